@@ -1,0 +1,1 @@
+"""Which data, parameters and code led to which result."""

@@ -1,0 +1,1 @@
+"""A self-hosted board for training logs of MindSpore, TensorBoard and VisualDL."""

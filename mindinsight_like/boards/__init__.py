@@ -1,0 +1,1 @@
+"""REST routes, one blueprint per kind of data."""

@@ -1,0 +1,1 @@
+"""Demo runs: a small classifier really trained, logged in all three dialects."""

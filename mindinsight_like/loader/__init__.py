@@ -1,0 +1,1 @@
+"""Finding runs and following their growing log files into the index."""

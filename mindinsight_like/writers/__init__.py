@@ -1,0 +1,1 @@
+"""Writers for training scripts: light, importable beside any framework."""

@@ -1,0 +1,28 @@
+from setuptools import Extension, find_packages, setup
+
+PACKAGE = "mindinsight_like"
+FOLDERS = {PACKAGE: PACKAGE} | {
+    f"{PACKAGE}.{folder}": folder for folder in ("profiler", "lineage", "ui", "conf", "scripts")
+}
+NATIVE = {
+    f"{PACKAGE}.logs._scan": "mindinsight_like/logs/_scan.pyx",
+    f"{PACKAGE}.store._curves": "mindinsight_like/store/_curves.pyx",
+}
+
+setup(
+    package_dir=FOLDERS,
+    packages=[
+        ".".join(filter(None, (package, sub)))
+        for package, folder in FOLDERS.items()
+        for sub in ("", *find_packages(folder))
+    ],
+    include_package_data=False,
+    package_data={
+        PACKAGE: ["py.typed"],
+        f"{PACKAGE}.logs": ["*.pyi"],
+        f"{PACKAGE}.store": ["*.pyi"],
+        f"{PACKAGE}.ui": ["dist/**/*"],
+    },
+    # optional: without a compiler the install goes on with the Python twins, which the service says at start.
+    ext_modules=[Extension(name, [source], optional=True) for name, source in NATIVE.items()],
+)
