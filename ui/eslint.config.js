@@ -1,0 +1,28 @@
+import js from '@eslint/js'
+import vue from 'eslint-plugin-vue'
+import globals from 'globals'
+import ts from 'typescript-eslint'
+
+export default ts.config(
+  { ignores: ['dist/', 'node_modules/'] },
+  js.configs.recommended,
+  ...ts.configs.strict,
+  ...vue.configs['flat/recommended'],
+  { languageOptions: { globals: { ...globals.browser } } },
+  { files: ['**/*.vue'], languageOptions: { parserOptions: { parser: ts.parser } } },
+  { files: ['scripts/**', '*.config.*'], languageOptions: { globals: { ...globals.node } } },
+  {
+    rules: {
+      'no-undef': 'off', // vue-tsc knows better
+      '@typescript-eslint/no-non-null-assertion': 'off', // typed arrays in bounded loops
+      '@typescript-eslint/consistent-type-imports': 'error',
+      eqeqeq: 'error',
+      'vue/max-attributes-per-line': 'off',
+      'vue/singleline-html-element-content-newline': 'off',
+      'vue/html-self-closing': 'off',
+      'vue/require-default-prop': 'off',
+      'vue/no-static-inline-styles': 'error', // the Content-Security-Policy forbids them
+      'vue/no-v-html': 'error',
+    },
+  },
+)
