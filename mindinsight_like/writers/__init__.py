@@ -1,1 +1,1 @@
-"""Writers for training scripts: light, importable beside any framework."""
+"""Write training logs in the three dialects; light enough to import in any training environment."""
