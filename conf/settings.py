@@ -63,7 +63,10 @@ def _config(text: str) -> str:
 def _path(text: str) -> Path:
     if not text or "\0" in text:
         raise ValueError("is not a folder or file name")
-    return Path(os.path.realpath(Path(text).expanduser()))
+    try:
+        return Path(os.path.realpath(Path(text).expanduser()))
+    except FileNotFoundError as error:  # only the current folder is looked up
+        raise ValueError("is below the current folder, which no longer exists") from error
 
 
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(%[A-Za-z0-9.]+)?")
@@ -205,31 +208,26 @@ def load(flags: Mapping[str, str | None], environ: Mapping[str, str]) -> Setting
 
     Raises SettingsError for the first value that cannot be used.
     """
-    given = _given(TABLE[0], flags, environ)
-    config = _parse(TABLE[0], *given) if given else ""
+    values: dict[str, Any] = {}
     # Read only when something is left to it: the processes of the service find every value in their environment.
     configured: dict[str, str] | None = None
-    values: dict[str, Any] = {"config": config}
-    for setting in TABLE[1:]:
-        given = _given(setting, flags, environ)
-        if given is None and config:
-            if configured is None:
-                configured = _read_config(config)
-            if setting.config_name in configured:
-                given = configured[setting.config_name], f"{setting.config_name} in {config}"
-        if given is not None:
-            values[setting.name] = _parse(setting, *given)
+    for setting in TABLE:  # config comes first
+        flag = flags.get(setting.name)
+        if flag is not None:
+            values[setting.name] = _parse(setting, flag, setting.flag)
+            continue
+        if setting.variable in environ:
+            values[setting.name] = _parse(setting, environ[setting.variable], setting.variable)
+            continue
+        config = values.get("config", "")
+        if config and configured is None:
+            configured = _read_config(config)
+        if configured and setting.config_name in configured:
+            place = f"{setting.config_name} in {config}"
+            values[setting.name] = _parse(setting, configured[setting.config_name], place)
+        else:
+            values[setting.name] = _parse(setting, setting.default, setting.flag)
     return Settings(**values)
-
-
-def _given(setting: Setting, flags: Mapping[str, str | None], environ: Mapping[str, str]) -> tuple[str, str] | None:
-    """The value from flag or environment and the name of its place."""
-    flag = flags.get(setting.name)
-    if flag is not None:
-        return flag, setting.flag
-    if setting.variable in environ:
-        return environ[setting.variable], setting.variable
-    return None
 
 
 def _parse(setting: Setting, text: str, place: str) -> Any:

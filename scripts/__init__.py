@@ -1,1 +1,1 @@
-"""The command line, one module per command."""
+"""The commands, one module each: `add_arguments(parser)` and `run(arguments)`, which returns the exit code."""

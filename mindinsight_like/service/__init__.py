@@ -1,1 +1,1 @@
-"""The processes of a running service: supervisor, gunicorn, loader."""
+"""The running service: its processes, the state that tells them from others, and what keeps them alive."""

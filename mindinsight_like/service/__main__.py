@@ -1,0 +1,31 @@
+"""The supervisor process of one service; started by `app start` with all settings in its environment."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from logging.handlers import WatchedFileHandler
+
+from mindinsight_like.conf.settings import Settings
+from mindinsight_like.service import state
+from mindinsight_like.service.log_files import LogFiles
+from mindinsight_like.service.supervisor import Supervisor
+
+
+def main() -> int:
+    settings = Settings.from_environment(os.environ)
+    log_files = LogFiles.of(settings.workspace)
+    logging.basicConfig(
+        level=logging.INFO,
+        format=f"%(asctime)s %(levelname)s [port {settings.port}, pid %(process)d] %(message)s",
+        handlers=[WatchedFileHandler(log_files.supervisor)],
+    )
+    try:
+        return Supervisor(log_files, loads_once=settings.reload_interval == 0).run()
+    finally:
+        state.remove(settings.workspace, settings.port, os.environ.get("MINDINSIGHT_SERVICE_ID", ""))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

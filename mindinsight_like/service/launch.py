@@ -1,0 +1,181 @@
+"""Start a service: check the ground, start the supervisor, wait until the service answers."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from mindinsight_like.conf.settings import Settings
+from mindinsight_like.service import processes, state
+from mindinsight_like.service.client import ask, web_address
+from mindinsight_like.service.errors import OperationError
+from mindinsight_like.service.lifeline import tied_to_parent
+from mindinsight_like.service.log_files import LogFiles
+from mindinsight_like.service.state import ServiceState
+
+_PATIENCE_SECONDS = 60.0
+_LINES_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service that answers."""
+
+    settings: Settings  # with the token, should one have been made up
+    answer: dict[str, Any]  # of GET /v1/service
+    supervisor: subprocess.Popen[bytes] | None  # None: it was running before
+
+    @property
+    def address(self) -> str:
+        return web_address(self.settings)
+
+
+def launch(settings: Settings, *, foreground: bool = False) -> Service:
+    """Start a service and return when it answers; the one that already serves the folder on this port is as good.
+
+    In the foreground the supervisor ends with this process, otherwise it lives on in a session of its own.
+    """
+    with _turn(settings):
+        running = _already_served(settings)
+        if running is not None:
+            return running
+        _check_port(settings)
+        if not settings.is_loopback and not settings.token:
+            settings = replace(settings, token=secrets.token_urlsafe(18))
+        return _start(settings, foreground=foreground)
+
+
+@contextlib.contextmanager
+def _turn(settings: Settings) -> Iterator[None]:
+    """Two starts on one port at the same moment go one after the other."""
+    with (settings.workspace / "run" / f"{settings.port}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _already_served(settings: Settings) -> Service | None:
+    known = state.read(settings.workspace, settings.port)
+    if known is not None and not processes.is_running(known):
+        processes.end(known)  # what a killed supervisor may have left behind
+        known.remove()
+        known = None
+    if known is None:
+        # Another workspace may serve the folder on this port; without its token we cannot know.
+        answer = ask(settings)
+        if answer is not None and answer.get("summary_base_dir") == str(settings.summary_base_dir):
+            return Service(settings, answer, None)
+        return None
+    if known.settings.summary_base_dir != settings.summary_base_dir:
+        raise OperationError(
+            f"port {settings.port} already serves {known.settings.summary_base_dir} (to end that: "
+            f"app stop --port {settings.port})"
+        )
+    return Service(known.settings, ask(known.settings) or {}, None)
+
+
+def _check_port(settings: Settings) -> None:
+    """Raise unless we can listen there. Asking the system to try is the only test that knows all its rules."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the web server will do
+            probe.bind(address)
+            probe.listen(1)
+    except socket.gaierror as error:
+        raise OperationError(f"host {settings.host} is not known: {error.strerror}") from error
+    except PermissionError as error:
+        raise OperationError(f"no permission to listen on port {settings.port}; take one from 1024 on") from error
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise OperationError(f"port {settings.port} is taken by {_listener(settings.port)}") from error
+        raise OperationError(f"cannot listen on {settings.bind}: {error.strerror}") from error
+
+
+def _listener(port: int) -> str:
+    """Who listens on the port, as far as this user may see."""
+    with contextlib.suppress(psutil.Error, OSError):
+        for connection in psutil.net_connections(kind="tcp"):
+            if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
+                process = psutil.Process(connection.pid)
+                return f"{process.name()} (pid {process.pid}, user {process.username()})"
+    return "another program"
+
+
+def _start(settings: Settings, *, foreground: bool) -> Service:
+    service_id = secrets.token_hex(16)
+    log_files = LogFiles.of(settings.workspace)
+    written_before = {path: path.stat().st_size if path.exists() else 0 for path in log_files.all()}
+    supervisor = _spawn(settings, service_id, log_files, foreground=foreground)
+    created = time.time()
+    with contextlib.suppress(psutil.Error):
+        created = psutil.Process(supervisor.pid).create_time()
+    noted = ServiceState(service_id, supervisor.pid, created, settings)
+    noted.write()
+    try:
+        answer = _wait_for_answer(settings, supervisor)
+    except BaseException as failure:
+        processes.end(noted)
+        supervisor.wait()
+        noted.remove()
+        if isinstance(failure, OperationError):
+            said = [_tail(path, written_before[path]) for path in (log_files.error, log_files.supervisor)]
+            raise OperationError("\n".join([str(failure), *filter(None, said)])) from failure
+        raise
+    return Service(settings, answer, supervisor)
+
+
+def _spawn(settings: Settings, service_id: str, log_files: LogFiles, *, foreground: bool) -> subprocess.Popen[bytes]:
+    environ = {name: value for name, value in os.environ.items() if name != "GUNICORN_CMD_ARGS"}
+    environ |= settings.environment()
+    environ[processes.ID_VARIABLE] = service_id
+    environ["SPT_NOENV"] = "1"  # setproctitle, which gunicorn uses where installed, would overwrite the environment
+    with log_files.supervisor.open("ab") as sink:
+        return subprocess.Popen(
+            [sys.executable, "-m", processes.SUPERVISOR_MODULE],
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=sink,
+            cwd="/",
+            start_new_session=not foreground,
+            preexec_fn=tied_to_parent(own_group=True) if foreground else None,
+        )
+
+
+def _wait_for_answer(settings: Settings, supervisor: subprocess.Popen[bytes]) -> dict[str, Any]:
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        if supervisor.poll() is not None:
+            raise OperationError("the service ended before it could answer; its log says:")
+        answer = ask(settings)
+        if answer is not None and answer.get("summary_base_dir") == str(settings.summary_base_dir):
+            return answer
+        time.sleep(0.05)
+    raise OperationError(f"the service did not answer within {_PATIENCE_SECONDS:.0f} s; its log says:")
+
+
+def _tail(path: Path, start: int) -> str:
+    """The last lines written to a log since it had `start` bytes."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(start if start <= size else 0)
+            lines = file.read()[-20_000:].decode("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    return "\n".join(lines[-_LINES_SHOWN:])

@@ -1,0 +1,96 @@
+"""The processes of a service, told from all others by the id in their environment, and their end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterable
+
+import psutil
+
+from mindinsight_like.service.state import ServiceState
+
+ID_VARIABLE = "MINDINSIGHT_SERVICE_ID"
+SUPERVISOR_MODULE = "mindinsight_like.service"
+_SUPERVISOR_PATIENCE_SECONDS = 8.0  # it needs at most half of that to end its children
+_PATIENCE_SECONDS = 3.0
+
+
+def members(state: ServiceState) -> list[psutil.Process]:
+    """All living processes of this user that belong to the service, the supervisor first if it is among them.
+
+    Process numbers are reused, after a reboot at the latest. The random id is not, so a note left by a crash never
+    points at a stranger.
+    """
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.uids().real == os.getuid() and process.environ().get(ID_VARIABLE) == state.id:
+                found.append(process)
+    return sorted(found, key=lambda process: (not _is_supervisor(process, state), process.pid))
+
+
+def is_running(state: ServiceState) -> bool:
+    """The supervisor is alive; the other processes come and go with it."""
+    try:
+        process = psutil.Process(state.pid)
+        return process.environ().get(ID_VARIABLE) == state.id and _is_supervisor(process, state) and _is_alive(process)
+    except (psutil.Error, OSError):
+        return False
+
+
+def end(state: ServiceState) -> bool:
+    """End every process of the service and return when they are gone; False when there was none.
+
+    The supervisor is asked first, since it would restart what it misses. What stays after that is asked, then killed.
+    """
+    found = members(state)
+    if not found:
+        return False
+    if _is_supervisor(found[0], state):
+        _signal(found[:1], signal.SIGTERM)
+        _wait(found, _SUPERVISOR_PATIENCE_SECONDS)
+    rest = members(state)
+    _signal(rest, signal.SIGTERM)
+    _wait(rest, _PATIENCE_SECONDS)
+    while rest := members(state):  # a dying parent may have started one more
+        _signal(rest, signal.SIGKILL)
+        _wait(rest, _PATIENCE_SECONDS)
+    return True
+
+
+def role(process: psutil.Process) -> str:
+    """What the process does in the service: supervisor, loader or web."""
+    with contextlib.suppress(psutil.Error):
+        command = process.cmdline()
+        if SUPERVISOR_MODULE in command:
+            return "supervisor"
+        if "mindinsight_like.loader" in command:
+            return "loader"
+    return "web"
+
+
+def _is_supervisor(process: psutil.Process, state: ServiceState) -> bool:
+    return process.pid == state.pid and role(process) == "supervisor"
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    """A zombie counts as gone: where nobody collects orphans, as in many containers, it stays for good."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+def _signal(processes: Iterable[psutil.Process], number: signal.Signals) -> None:
+    for process in processes:
+        with contextlib.suppress(psutil.Error):
+            process.send_signal(number)
+
+
+def _wait(processes: Iterable[psutil.Process], timeout_seconds: float) -> None:
+    deadline = time.monotonic() + timeout_seconds
+    while any(_is_alive(process) for process in processes) and time.monotonic() < deadline:
+        time.sleep(0.02)

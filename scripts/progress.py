@@ -1,0 +1,67 @@
+"""How far loading is, for the person waiting: a bar on a terminal, now and then a line elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Protocol, TextIO
+
+_BAR_WIDTH = 30
+_BAR_SECONDS = 0.1
+_LINE_SECONDS = 5.0
+_MEGABYTE = 1_000_000
+
+
+class Loading(Protocol):
+    """What the loader tells about its progress."""
+
+    @property
+    def runs_done(self) -> int: ...
+    @property
+    def runs_total(self) -> int: ...
+    @property
+    def bytes_done(self) -> int: ...
+    @property
+    def bytes_total(self) -> int: ...
+
+
+class Progress:
+    """Called by the loader as often as it likes; writes seldom."""
+
+    def __init__(self, out: TextIO | None = None) -> None:
+        self._out = out or sys.stdout
+        self._is_terminal = self._out.isatty()
+        self._pause = _BAR_SECONDS if self._is_terminal else _LINE_SECONDS
+        self._started_at = time.monotonic()
+        self._written_at = self._started_at
+        self._last: Loading | None = None
+
+    def __call__(self, loading: Loading) -> None:
+        self._last = loading
+        now = time.monotonic()
+        if now - self._written_at >= self._pause:
+            self._written_at = now
+            self._write(loading)
+
+    def finish(self) -> None:
+        """The last word: what has been loaded, in how long."""
+        took = time.monotonic() - self._started_at
+        start = "\r\x1b[K" if self._is_terminal else ""
+        if self._last is None:
+            print(f"{start}Nothing to load", file=self._out)
+        else:
+            done, megabytes = self._last.runs_done, self._last.bytes_done / _MEGABYTE
+            print(f"{start}Loaded {done} runs, {megabytes:.1f} MB in {took:.1f} s", file=self._out)
+
+    def _write(self, loading: Loading) -> None:
+        share = min(1.0, loading.bytes_done / loading.bytes_total) if loading.bytes_total else 0.0
+        numbers = (
+            f"{share:4.0%}  {loading.runs_done}/{loading.runs_total} runs  "
+            f"{loading.bytes_done / _MEGABYTE:.1f}/{loading.bytes_total / _MEGABYTE:.1f} MB"
+        )
+        if self._is_terminal:
+            filled = round(share * _BAR_WIDTH)
+            self._out.write(f"\r\x1b[K[{'#' * filled}{'.' * (_BAR_WIDTH - filled)}] {numbers}")
+        else:
+            self._out.write(f"{numbers}\n")
+        self._out.flush()
