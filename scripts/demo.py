@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import time
 from pathlib import Path
+
+from mindinsight_like.service.errors import OperationError
 
 DEFAULT_RUNS = 12
 DEFAULT_LIVE_SECONDS = 120.0
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the runs and say how to look at them; 1 when the folder is not for us."""
+    """Write the runs and say how to look at them; raises OperationError when the folder is not for us."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are tiny; threads would only wait for each other
     from mindinsight_like.demo.folder import DemoFolder, NotADemoFolder, Recipe
     from mindinsight_like.demo.recording import record, record_live
@@ -46,11 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.live is not None:
             print(f"training for {arguments.live:g} s below {folder.path / 'live'}; Ctrl-C ends it", flush=True)
             record_live(folder, seconds=arguments.live)
-    except KeyboardInterrupt:
-        return 130
     except (NotADemoFolder, OSError) as error:
-        print(f"app demo: {error}", file=sys.stderr)
-        return 1
+        raise OperationError(str(error)) from error
     return 0
 
 

@@ -96,7 +96,7 @@ def _copied(weights: Weights) -> Weights:
 
 
 def _activations(weights: Weights, points: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.maximum(points @ weights["hidden/weight"] + weights["hidden/bias"], np.float32(0))
+    return np.asarray(np.maximum(points @ weights["hidden/weight"] + weights["hidden/bias"], 0), np.float32)
 
 
 def _scores(weights: Weights, active: NDArray[np.float32]) -> NDArray[np.float32]:

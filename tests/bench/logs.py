@@ -55,7 +55,7 @@ def values_of(shape: Shape, run: int, steps: NDArray[np.int64]) -> NDArray[np.fl
 
 def wall_times_of(run: int, steps: NDArray[np.int64]) -> NDArray[np.float64]:
     """When a run logged the given steps."""
-    return _STARTED + run * 11.0 + steps * _STEP_SECONDS
+    return np.asarray(_STARTED + run * 11.0 + steps * _STEP_SECONDS, np.float64)
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,8 @@ class Template:
         crc = np.full(len(payloads), _unmasked(masked_crc32c(self.payload.tobytes())), np.uint32)
         for column in np.concatenate([self.step, self.time, self.values]):
             crc ^= changes[len(self.payload) - 1 - column][payloads[:, column] ^ self.payload[column]]
-        return (crc >> 15 | crc << 17) + np.uint32(_MASK_DELTA)
+        rotated = np.right_shift(crc, 15, dtype=np.uint32) | np.left_shift(crc, 17, dtype=np.uint32)
+        return np.add(rotated, _MASK_DELTA, dtype=np.uint32)
 
 
 def varints(numbers: NDArray[np.int64], *, digits: int) -> Bytes:
@@ -99,8 +100,8 @@ def _changes(length: int) -> NDArray[np.uint32]:
     """[k][b]: what a change by the bits b does to the checksum when k bytes follow, for all k below `length`."""
     table = np.arange(256, dtype=np.uint32)
     for _ in range(8):
-        table = table >> 1 ^ np.where(table & 1, np.uint32(_CASTAGNOLI), np.uint32(0))
+        table = np.where(table & np.uint32(1), table >> np.uint32(1) ^ np.uint32(_CASTAGNOLI), table >> np.uint32(1))
     rows = [table]
     while len(rows) < length:
-        rows.append(rows[-1] >> 8 ^ table[rows[-1] & 0xFF])
+        rows.append(rows[-1] >> np.uint32(8) ^ table[rows[-1] & np.uint32(0xFF)])
     return np.array(rows)
