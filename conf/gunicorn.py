@@ -9,6 +9,7 @@ from typing import Any
 
 import gunicorn.http.wsgi
 from gunicorn.glogging import Logger
+
 from mindinsight_like.conf.settings import Settings
 
 _settings = Settings.from_environment(os.environ)
