@@ -1,0 +1,100 @@
+"""Reading one log file from where the last reading stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from mindinsight_like.loader.discovery import FoundFile, to_path
+from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.logs.names import legacy_tag
+from mindinsight_like.logs.scanner import Scanner
+from mindinsight_like.store.files import FileUpdate, TrackedFile, Trouble
+
+_READ_BYTES = 8 * 1024 * 1024  # fits in the processor's cache
+_PENDING = 1_000_000  # points and blobs after which they are handed on, to bound memory
+_MARK_BYTES = 64
+
+
+class LogReading:
+    """Turns new bytes of log files into updates of the index; one buffer serves all files."""
+
+    def __init__(self, base_dir: Path, keys: Callable[[TrackedFile], list[bytes]]) -> None:
+        self._base_dir = base_dir
+        self._keys = keys
+        self._buffer = bytearray(_READ_BYTES)
+
+    def updates(self, found: FoundFile, known: TrackedFile | None) -> Iterator[FileUpdate]:
+        """What the file has beyond what is known of it; at least one update, which may be empty of data.
+
+        Whoever consumes this stores each update before asking for the next and need not give its result back.
+        """
+        file = known or TrackedFile(found.name, found.run, found.kind.dialect, found.kind.rank, found.kind.created)
+        path = self._base_dir / to_path(found.name)
+        try:
+            # Not blocking: a pipe under the name of a log must not hold up the rest.
+            handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            if known is None or known.size != found.size:
+                trouble = Trouble(file.position, "unreadable", f"the file cannot be opened: {error.strerror}")
+                # The time stays unknown, so that the file is tried again in every round.
+                yield FileUpdate(replace(file, size=found.size, mtime_ns=0), troubles=(trouble,))
+            return
+        try:
+            yield from self._read(handle, file)
+        finally:
+            os.close(handle)
+
+    def _read(self, handle: int, file: TrackedFile) -> Iterator[FileUpdate]:
+        status = os.fstat(handle)
+        file = replace(file, size=status.st_size, mtime_ns=status.st_mtime_ns)
+        is_tablet = file.dialect == Dialect.VISUALDL_LEGACY
+        starts_over = file.position > 0 and (is_tablet or _is_another(handle, file))
+        if starts_over:
+            file = replace(file, position=0, damaged=False, damages=0, mark=b"")
+        keys = [] if file.position == 0 else self._keys(file)
+        tag = legacy_tag(file.name.rpartition("/")[2]) if is_tablet else ""
+        scanner = Scanner(int(file.dialect), keys, offset=file.position, damaged=file.damaged, tag=tag)
+        is_done = False
+        while not is_done:
+            is_done = self._fill(handle, scanner, file.size, at_least=file.size if is_tablet else _READ_BYTES)
+            batch = scanner.take()
+            keys = [*keys, *batch.keys]
+            file = replace(file, position=scanner.offset, damaged=scanner.damaged, mark=_mark(handle, scanner.offset))
+            yield FileUpdate(file, batch, keys, starts_over)
+            starts_over = False
+
+    def _fill(self, handle: int, scanner: Scanner, size: int, *, at_least: int) -> bool:
+        """Feed the scanner until it has enough for one update; whether the end of the file was reached."""
+        while scanner.pending < _PENDING:
+            # `wanted` is as long as a record says it is: never take more memory for it than the file has bytes.
+            view = self._bytes_at(handle, scanner.offset, min(max(at_least, scanner.wanted), size - scanner.offset))
+            at_end = scanner.offset + len(view) >= size
+            consumed = scanner.feed(view, at_end=at_end)
+            if at_end or (consumed == 0 and scanner.wanted <= len(view)):
+                return True
+        return False
+
+    def _bytes_at(self, handle: int, position: int, count: int) -> memoryview:
+        buffer = self._buffer if count <= len(self._buffer) else bytearray(count)
+        view = memoryview(buffer)[: max(count, 0)]
+        return view[: os.preadv(handle, [view], position)]
+
+
+def _is_another(handle: int, file: TrackedFile) -> bool:
+    """Whether the file under this name is no longer the one that was read up to its position."""
+    return file.size < file.position or _mark(handle, file.position) != file.mark
+
+
+def _mark(handle: int, position: int) -> bytes:
+    """A fingerprint of the first and the last bytes before a position."""
+    if position == 0:
+        return b""
+    head = os.pread(handle, min(position, _MARK_BYTES), 0)
+    tail = os.pread(handle, min(position, _MARK_BYTES), max(0, position - _MARK_BYTES))
+    return hashlib.blake2b(head + tail, digest_size=16).digest()

@@ -1,0 +1,161 @@
+"""Rounds of loading: look at the base dir, read what is new, store it, and forget what is gone."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from mindinsight_like.loader.discovery import FoundFile, discover, newest_first, to_path
+from mindinsight_like.loader.following import LogReading
+from mindinsight_like.logs.names import LogName
+from mindinsight_like.store.files import FileUpdate, TrackedFile
+from mindinsight_like.store.location import IndexLocation
+from mindinsight_like.store.progress import Progress
+from mindinsight_like.store.writing import IndexWriter
+
+log = logging.getLogger(__name__)
+
+_COMMIT_POINTS = 1_000_000  # bounds the memory that waits for a commit
+_COMMIT_SECONDS = 0.5  # loaded runs are to be seen while others still load
+_WORTH_SHOWING_BYTES = 8 * 1024 * 1024  # rounds with less to read are over before anybody looks
+_HOT_SECONDS = 15 * 60  # a file written to since then is expected to grow again
+_HOT_FILES = 1000
+
+Show = Callable[[Progress], None]
+
+
+class Loader:
+    """Keeps the index of one base dir up to date; whoever makes it holds the index's lock."""
+
+    def __init__(self, location: IndexLocation) -> None:
+        self._base_dir = location.base_dir
+        self._writer = IndexWriter(location)
+        self._known = self._writer.files()
+        self._reading = LogReading(self._base_dir, self._writer.keys)
+        self._is_first = True
+
+    def close(self) -> None:
+        self._writer.close()
+
+    def round(self, show: Show | None = None) -> None:
+        """Look at everything below the base dir, which must exist, and load what changed."""
+        findings = discover(self._base_dir)
+        changed = [file for file in findings.files if self._has_changed(file)]
+        names = {file.name for file in findings.files}
+        hidden = tuple(f"{folder}/" for folder in findings.unlisted)
+        removed = [file for name, file in self._known.items() if name not in names and not name.startswith(hidden)]
+        self._load(changed, removed, show)
+        if self._is_first:
+            self._writer.show_progress(None)
+            self._is_first = False
+
+    def round_over_hot_files(self) -> None:
+        """Look only at files that were written to lately: cheap enough to be done often."""
+        recent = time.time_ns() - _HOT_SECONDS * 1_000_000_000
+        hot = (file for file in self._known.values() if file.mtime_ns > recent)
+        found = [self._look_at(file) for file in islice(hot, _HOT_FILES)]
+        self._load([file for file in found if file is not None and self._has_changed(file)], [])
+
+    def _look_at(self, file: TrackedFile) -> FoundFile | None:
+        try:
+            status = (self._base_dir / to_path(file.name)).stat()
+        except OSError:
+            return None  # the next full round sees what became of it
+        kind = LogName(file.dialect, file.rank, None)
+        return FoundFile(file.name, file.run, kind, status.st_size, status.st_mtime_ns)
+
+    def _has_changed(self, found: FoundFile) -> bool:
+        known = self._known.get(found.name)
+        return known is None or known.mtime_ns != found.mtime_ns or known.size != found.size
+
+    def _load(self, changed: Sequence[FoundFile], removed: Sequence[TrackedFile], show: Show | None = None) -> None:
+        if not changed and not removed:
+            return
+        started = time.perf_counter()
+        grown = [file.name for file in changed if file.name in self._known]
+        tracker = _Tracker(changed, self._known)
+        is_shown = tracker.progress.bytes_total > _WORTH_SHOWING_BYTES
+        if is_shown:
+            self._writer.show_progress(tracker.progress)
+        waiting = _Waiting()
+        for run in newest_first(list(changed)):
+            for found in run:
+                for update in self._reading.updates(found, self._known.get(found.name)):
+                    waiting.add(self._with_identity(update))
+                    tracker.read_to(update.file)
+                    if waiting.is_full():
+                        self._commit(waiting.take(), (), tracker.progress if is_shown else None)
+                        if show:
+                            show(tracker.progress)
+            tracker.run_done()
+        self._commit(waiting.take(), removed, None)
+        if is_shown:
+            self._writer.show_progress(None)
+        if show:
+            show(tracker.progress)
+        self._writer.merge_small(self._known[name] for name in grown if name in self._known)
+        log.info(
+            "loaded %d files of %d runs, %d bytes, in %.2f s; %d files are gone",
+            len(changed),
+            tracker.progress.runs_total,
+            tracker.progress.bytes_total,
+            time.perf_counter() - started,
+            len(removed),
+        )
+
+    def _with_identity(self, update: FileUpdate) -> FileUpdate:
+        """The update with what an earlier commit of the same reading gave its file."""
+        known = self._known.get(update.file.name)
+        if known is None:
+            return update
+        damages = 0 if update.starts_over else known.damages
+        return replace(update, file=replace(update.file, id=known.id, damages=damages))
+
+    def _commit(self, updates: Sequence[FileUpdate], removed: Sequence[TrackedFile], progress: Progress | None) -> None:
+        for file in self._writer.commit(updates, removed, progress):
+            self._known[file.name] = file
+        for file in removed:
+            del self._known[file.name]
+
+
+class _Waiting:
+    """Updates on their way to the next commit."""
+
+    def __init__(self) -> None:
+        self._updates: list[FileUpdate] = []
+        self._points = 0
+        self._since = time.perf_counter()
+
+    def add(self, update: FileUpdate) -> None:
+        self._updates.append(update)
+        if update.batch is not None:
+            self._points += len(update.batch.steps) + len(update.batch.blob_steps)
+
+    def is_full(self) -> bool:
+        return self._points >= _COMMIT_POINTS or time.perf_counter() - self._since > _COMMIT_SECONDS
+
+    def take(self) -> list[FileUpdate]:
+        updates, self._updates, self._points = self._updates, [], 0
+        self._since = time.perf_counter()
+        return updates
+
+
+class _Tracker:
+    """Counts what a round has done of what it has to do."""
+
+    def __init__(self, changed: Iterable[FoundFile], known: dict[str, TrackedFile]) -> None:
+        self._positions = {file.name: known[file.name].position if file.name in known else 0 for file in changed}
+        sizes = sum(max(0, file.size - self._positions[file.name]) for file in changed)
+        self.progress = Progress(0, len({file.run for file in changed}), 0, sizes)
+
+    def read_to(self, file: TrackedFile) -> None:
+        read = max(0, file.position - self._positions[file.name])
+        self._positions[file.name] = file.position
+        done = min(self.progress.bytes_done + read, self.progress.bytes_total)
+        self.progress = replace(self.progress, bytes_done=done)
+
+    def run_done(self) -> None:
+        self.progress = replace(self.progress, runs_done=self.progress.runs_done + 1)

@@ -1,0 +1,205 @@
+"""One SQL text for SQLite and PostgreSQL: connections, parameters and transactions of both behind one small face.
+
+An object-relational toolkit would cost more CPU to import than reading four million points does, and the store
+needs a handful of statements; so the drivers are used directly. Statements are written once, with `?` for
+parameters, in the common subset of both databases.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol
+
+from mindinsight_like.store.location import IndexLocation
+
+Row = tuple[Any, ...]
+_PARAMETERS_AT_ONCE = 500  # far below both databases' limits
+
+
+class Connection(Protocol):
+    """One thread's connection."""
+
+    def execute(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]: ...
+
+    def execute_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None: ...
+
+    def transaction(self) -> contextlib.AbstractContextManager[None]:
+        """All or nothing for writers."""
+
+    def snapshot(self) -> contextlib.AbstractContextManager[None]:
+        """One consistent view over several reads."""
+
+    def close(self) -> None: ...
+
+
+class Database(Protocol):
+    kind: str  # "sqlite" or "postgresql"
+    bytes_type: str
+    clustered: str  # table suffix that stores rows in the order of the primary key, where there is one
+
+    def connect(self, *, write: bool = False) -> Connection: ...
+
+    def exists(self) -> bool: ...
+
+    def erase(self) -> None:
+        """Forget everything: the index is disposable."""
+
+
+def open_database(location: IndexLocation) -> Database:
+    return PostgreSQL(location) if location.store_url else SQLite(location)
+
+
+def in_chunks(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Slices short enough to be the parameters of one statement."""
+    for start in range(0, len(items), _PARAMETERS_AT_ONCE):
+        yield items[start : start + _PARAMETERS_AT_ONCE]
+
+
+def marks(items: Sequence[object]) -> str:
+    """The placeholders of an IN list."""
+    return ", ".join("?" * len(items))
+
+
+class SQLite:
+    kind = "sqlite"
+    bytes_type = "BLOB"
+    clustered = "WITHOUT ROWID"
+
+    def __init__(self, location: IndexLocation) -> None:
+        self._path = location.sqlite
+
+    def exists(self) -> bool:
+        return self._path.exists()
+
+    def erase(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+
+    def connect(self, *, write: bool = False) -> SQLiteConnection:
+        raw = sqlite3.connect(self._path, isolation_level=None, timeout=60, check_same_thread=False)
+        if write:
+            raw.execute("PRAGMA journal_mode = WAL")
+            # Readers see every commit of a killed process; only a power cut may lose the last ones, and then
+            # the file positions go with the data, so those bytes are simply read again.
+            raw.execute("PRAGMA synchronous = NORMAL")
+        else:
+            raw.execute("PRAGMA query_only = 1")
+        return SQLiteConnection(raw)
+
+
+class SQLiteConnection:
+    def __init__(self, raw: sqlite3.Connection) -> None:
+        self._raw = raw
+
+    def execute(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
+        return self._raw.execute(sql, parameters).fetchall()
+
+    def execute_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        self._raw.executemany(sql, rows)
+
+    def transaction(self) -> contextlib.AbstractContextManager[None]:
+        return self._between("BEGIN IMMEDIATE")
+
+    def snapshot(self) -> contextlib.AbstractContextManager[None]:
+        return self._between("BEGIN")
+
+    @contextlib.contextmanager
+    def _between(self, begin: str) -> Iterator[None]:
+        self._raw.execute(begin)
+        try:
+            yield
+        except BaseException:
+            self._raw.execute("ROLLBACK")
+            raise
+        self._raw.execute("COMMIT")
+
+    def close(self) -> None:
+        self._raw.close()
+
+
+class PostgreSQL:
+    kind = "postgresql"
+    bytes_type = "BYTEA"
+    clustered = ""
+
+    def __init__(self, location: IndexLocation) -> None:
+        self._url = location.store_url
+        self._schema = location.schema
+
+    def _raw(self) -> Any:
+        import psycopg
+
+        return psycopg.connect(self._url, autocommit=True, options=f"-c search_path={self._schema}")
+
+    def exists(self) -> bool:
+        with self._raw() as raw:
+            found = raw.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (self._schema,)).fetchall()
+        return bool(found)
+
+    def erase(self) -> None:
+        with self._raw() as raw:
+            raw.execute(f"DROP SCHEMA IF EXISTS {self._schema} CASCADE")
+
+    def connect(self, *, write: bool = False) -> PostgreSQLConnection:
+        raw = self._raw()
+        if write:
+            raw.execute(f"CREATE SCHEMA IF NOT EXISTS {self._schema}")
+        return PostgreSQLConnection(raw)
+
+
+class PostgreSQLConnection:
+    def __init__(self, raw: Any) -> None:
+        self._raw = raw
+
+    def execute(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
+        cursor = self._raw.execute(sql.replace("?", "%s"), parameters)
+        return list(cursor.fetchall()) if cursor.description else []
+
+    def execute_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        with self._raw.cursor() as cursor:
+            cursor.executemany(sql.replace("?", "%s"), rows)
+
+    def transaction(self) -> contextlib.AbstractContextManager[None]:
+        return self._between("BEGIN")
+
+    def snapshot(self) -> contextlib.AbstractContextManager[None]:
+        return self._between("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+    @contextlib.contextmanager
+    def _between(self, begin: str) -> Iterator[None]:
+        self._raw.execute(begin)
+        try:
+            yield
+        except BaseException:
+            if not self._raw.closed:
+                self._raw.execute("ROLLBACK")
+            raise
+        self._raw.execute("COMMIT")
+
+    def close(self) -> None:
+        self._raw.close()
+
+
+class ThreadConnections:
+    """A reading connection for each thread that asks, opened when first needed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._local = threading.local()
+
+    def get(self) -> Connection:
+        connection: Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._database.connect()
+        return connection
+
+    def drop(self) -> None:
+        """Forget this thread's connection, so that the next `get` opens a new one."""
+        connection: Connection | None = getattr(self._local, "connection", None)
+        if connection is not None:
+            self._local.connection = None
+            with contextlib.suppress(Exception):
+                connection.close()

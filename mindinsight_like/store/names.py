@@ -1,0 +1,46 @@
+"""What the kinds of data are called in the API, and how series keys become text a database can hold."""
+
+from __future__ import annotations
+
+from mindinsight_like.logs.kinds import Dialect, Kind, SeriesName, parse_key, series_key
+
+# The kinds a run's tag list shows, in the order of the boards.
+SHOWN_KINDS = {
+    Kind.SCALAR: "scalars",
+    Kind.IMAGE: "images",
+    Kind.HISTOGRAM: "histograms",
+    Kind.TEXT: "text",
+    Kind.AUDIO: "audio",
+    Kind.VIDEO: "video",
+    Kind.TENSOR: "tensors",
+    Kind.GRAPH: "graphs",
+    Kind.EMBEDDING: "embeddings",
+    Kind.PR_CURVE: "pr_curves",
+    Kind.ROC_CURVE: "roc_curves",
+    Kind.MESH: "meshes",
+    Kind.LANDSCAPE: "landscapes",
+}
+# Counted for a run beside the shown ones.
+COUNTED_KINDS = {
+    **SHOWN_KINDS,
+    Kind.HPARAMS: "hparams",
+    Kind.CUSTOM_SCALARS: "custom_scalars",
+    Kind.LINEAGE: "lineage",
+}
+
+DIALECT_NAMES = {
+    Dialect.TENSORBOARD: "tensorboard",
+    Dialect.MINDSPORE: "mindspore",
+    Dialect.MINDSPORE_LINEAGE: "mindspore",
+    Dialect.VISUALDL: "visualdl",
+    Dialect.VISUALDL_LEGACY: "visualdl",
+}
+
+
+def stored_name(key: bytes) -> tuple[SeriesName, bytes | None]:
+    """A series' name as text, and the key itself where the text does not lead back to it."""
+    name = parse_key(key)
+    if "\0" not in name.sub and series_key(*name) == key:
+        return name, None
+    text = key[1:].decode(errors="backslashreplace").replace("\0", "\\x00")
+    return SeriesName(name.kind, text, ""), key

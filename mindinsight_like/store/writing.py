@@ -1,0 +1,386 @@
+"""Writing the index: the loader's side of the store.
+
+There is one writer per index. What was read from a log file and the position up to which it was read are
+committed in one transaction; large segments are written to files of their own before it, and files that no committed
+row names are leftovers of a killed loader and are deleted when the index is opened.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.logs.batch import Batch
+from mindinsight_like.logs.kinds import Dialect, Kind, series_key
+from mindinsight_like.store import segments
+from mindinsight_like.store.database import Row, in_chunks, marks, open_database
+from mindinsight_like.store.files import FileUpdate, TrackedFile
+from mindinsight_like.store.folding import fold
+from mindinsight_like.store.location import IndexLocation, run_id
+from mindinsight_like.store.merging import merge_start
+from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES, stored_name
+from mindinsight_like.store.progress import Progress
+from mindinsight_like.store.schema import is_current, prepare
+
+log = logging.getLogger(__name__)
+
+INLINE_BYTES = 128 * 1024  # smaller segments are kept in the database
+WARNINGS_KEPT = 100  # per file; the rest is counted
+
+_FILE_COLUMNS = "id, run, name, dialect, rank, created_at, size, mtime_ns, position, damaged, damages, mark"
+_SMALLER = "CASE WHEN series.min IS NULL OR excluded.min < series.min THEN excluded.min ELSE series.min END"
+_LARGER = "CASE WHEN series.max IS NULL OR excluded.max > series.max THEN excluded.max ELSE series.max END"
+_ADD_SERIES = f"""
+INSERT INTO series (file, kind, tag, sub, key, number, count, first_step, last_step, first_wall, last_wall,
+                    min, max, last_value, non_finite)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (file, kind, tag, sub) DO UPDATE SET
+    count = series.count + excluded.count
+          - CASE WHEN series.kind = {Kind.SCALAR:d} AND series.last_step = excluded.first_step THEN 1 ELSE 0 END,
+    last_step = excluded.last_step,
+    first_wall = CASE WHEN excluded.first_wall < series.first_wall THEN excluded.first_wall ELSE series.first_wall END,
+    last_wall = CASE WHEN excluded.last_wall > series.last_wall THEN excluded.last_wall ELSE series.last_wall END,
+    min = CASE WHEN excluded.min IS NULL THEN series.min ELSE {_SMALLER} END,
+    max = CASE WHEN excluded.max IS NULL THEN series.max ELSE {_LARGER} END,
+    last_value = excluded.last_value,
+    non_finite = series.non_finite + excluded.non_finite
+"""
+_ADD_SEGMENT = "INSERT INTO segments (id, file, place, points, bytes, data) VALUES (?, ?, ?, ?, ?, ?)"
+
+
+class IndexWriter:
+    """The one writer of an index; whoever opens it must hold the index's lock."""
+
+    def __init__(self, location: IndexLocation) -> None:
+        self._location = location
+        location.segments.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._database = open_database(location)
+        self._connection = self._database.connect(write=True)
+        if not is_current(self._connection):
+            self._start_empty()
+        self._drop_leftovers()
+
+    def _start_empty(self) -> None:
+        self._connection.close()
+        self._database.erase()
+        shutil.rmtree(self._location.segments)
+        self._location.segments.mkdir(mode=0o700)
+        self._connection = self._database.connect(write=True)
+        prepare(self._database, self._connection)
+
+    def _drop_leftovers(self) -> None:
+        """Delete segment files without a row; read log files again whose segment file is missing or cut short."""
+        expected = {
+            str(segment): (file, size)
+            for segment, file, size in self._connection.execute(
+                "SELECT id, file, bytes FROM segments WHERE data IS NULL"
+            )
+        }
+        sizes = {}
+        for entry in os.scandir(self._location.segments):
+            if entry.name in expected:
+                sizes[entry.name] = entry.stat().st_size
+            else:
+                (self._location.segments / entry.name).unlink()
+        lost = {file for segment, (file, size) in expected.items() if sizes.get(segment) != size}
+        if lost:
+            log.warning("segments of %d log files are lost, probably in a power cut; reading those again", len(lost))
+            with self._connection.transaction():
+                for file in lost:
+                    self._forget_contents(file)
+                    self._connection.execute(
+                        "UPDATE files SET position = 0, damaged = 0, damages = 0, mtime_ns = 0, mark = ? WHERE id = ?",
+                        (b"", file),
+                    )
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def files(self) -> dict[str, TrackedFile]:
+        """Every log file the index knows, by name."""
+        rows = self._connection.execute(
+            "SELECT files.id, runs.name, files.name, dialect, rank, files.created_at, size, mtime_ns, position,"
+            " damaged, damages, mark FROM files JOIN runs ON runs.id = files.run"
+        )
+        return {row[2]: _tracked(row) for row in rows}
+
+    def keys(self, file: TrackedFile) -> list[bytes]:
+        """The series of a file by their number, for a scanner that reads on."""
+        rows = self._connection.execute(
+            "SELECT kind, tag, sub, key FROM series WHERE file = ? ORDER BY number", (file.id,)
+        )
+        return [series_key(kind, tag, sub) if key is None else bytes(key) for kind, tag, sub, key in rows]
+
+    def commit(
+        self, updates: Sequence[FileUpdate], removed: Sequence[TrackedFile] = (), progress: Progress | None = None
+    ) -> list[TrackedFile]:
+        """Store what was read, and forget removed files, in one transaction; gives the files with their ids."""
+        dropped: list[int] = []
+        with self._connection.transaction():
+            version, next_id = self._counters()
+            tracked: list[TrackedFile] = []
+            series: list[Row] = []
+            stored: list[Row] = []
+            for update in updates:
+                file = update.file
+                if file.id == 0:
+                    file = replace(file, id=next_id)
+                    next_id += 1
+                elif update.starts_over:
+                    dropped += self._forget_contents(file.id)
+                if update.batch is not None:
+                    series += _series_rows(file.id, update.keys, update.batch)
+                    if len(update.batch.steps) or len(update.batch.blob_steps):
+                        stored.append(self._write_segment(next_id, file.id, next_id, update.batch))
+                        next_id += 1
+                tracked.append(self._store_warnings(file, update))
+            self._connection.execute_many(_ADD_SEGMENT, stored)
+            self._connection.execute_many(_ADD_SERIES, series)
+            self._store_files(tracked)
+            for file in removed:
+                dropped += self._forget_contents(file.id)
+                self._connection.execute("DELETE FROM files WHERE id = ?", (file.id,))
+            self._refresh_runs(sorted({file.run for file in (*tracked, *removed)}), version)
+            self._set_counters(version, next_id)
+            if progress is not None:
+                self._store_progress(progress.to_text())
+        self._unlink(dropped)
+        return tracked
+
+    def merge_small(self, files: Iterable[TrackedFile]) -> None:
+        """Make few segments of many in files that were read in small pieces."""
+        for file in files:
+            rows = self._connection.execute(
+                "SELECT id, place, points FROM segments WHERE file = ? ORDER BY place", (file.id,)
+            )
+            start = merge_start([points for _, _, points in rows])
+            if start is not None:
+                self._merge(file.id, [segment for segment, _, _ in rows[start:]], place=rows[start][1])
+
+    def _merge(self, file: int, old: Sequence[int], place: int) -> None:
+        parts = []
+        for segment in old:
+            ((data,),) = self._connection.execute("SELECT data FROM segments WHERE id = ?", (segment,))
+            path = self._location.segments / str(segment)
+            parts.append(segments.decode(segments.map_file(path) if data is None else bytes(data)))
+        with self._connection.transaction():
+            version, next_id = self._counters()
+            self._connection.execute_many("DELETE FROM segments WHERE id = ?", [(segment,) for segment in old])
+            merged = self._write_segment(next_id, file, place, segments.merge(parts))
+            self._connection.execute(_ADD_SEGMENT, merged)
+            self._set_counters(version - 1, next_id + 1)  # nothing a reader sees has changed
+        self._unlink(old)
+
+    def show_progress(self, progress: Progress | None) -> None:
+        """Let readers see how far loading is; None: all is loaded."""
+        with self._connection.transaction():
+            self._store_progress(progress.to_text() if progress else "")
+
+    def _store_progress(self, text: str) -> None:
+        self._connection.execute("UPDATE meta SET value = ? WHERE key = 'loading'", (text,))
+
+    def _counters(self) -> tuple[int, int]:
+        """The version of the commit at hand, and the next free id of files and segments (never used twice)."""
+        values: dict[str, str] = dict(
+            self._connection.execute("SELECT key, value FROM meta WHERE key IN ('version', 'next_id')")
+        )
+        return int(values["version"]) + 1, int(values["next_id"])
+
+    def _set_counters(self, version: int, next_id: int) -> None:
+        self._connection.execute_many(
+            "UPDATE meta SET value = ? WHERE key = ?", [(str(version), "version"), (str(next_id), "next_id")]
+        )
+
+    def _write_segment(self, segment: int, file: int, place: int, part: Batch | segments.Segment) -> Row:
+        buffers = segments.encode(part)
+        size = sum(len(buffer) for buffer in buffers)
+        points = len(part.steps) + len(part.blob_steps)
+        if size < INLINE_BYTES:
+            return segment, file, place, points, size, b"".join(buffers)
+        with (self._location.segments / str(segment)).open("wb", buffering=0) as out:
+            for buffer in buffers:
+                view = memoryview(buffer)
+                while view:  # a raw write may stop early, at two gigabytes at the latest
+                    view = view[out.write(view) :]
+        return segment, file, place, points, size, None
+
+    def _forget_contents(self, file: int) -> list[int]:
+        """Drop all that was read from a file; gives the segment files to delete once this is committed."""
+        rows = self._connection.execute("SELECT id FROM segments WHERE file = ? AND data IS NULL", (file,))
+        for table in ("segments", "series", "warnings"):
+            self._connection.execute(f"DELETE FROM {table} WHERE file = ?", (file,))
+        return [segment for (segment,) in rows]
+
+    def _unlink(self, dropped: Iterable[int]) -> None:
+        for segment in dropped:
+            (self._location.segments / str(segment)).unlink(missing_ok=True)
+
+    def _store_warnings(self, file: TrackedFile, update: FileUpdate) -> TrackedFile:
+        """Keep a file's first warnings; gives the file with all of them counted."""
+        damage = update.batch.damage if update.batch is not None else []
+        found = [(trouble.position, trouble.kind, trouble.message) for trouble in update.troubles]
+        found += [(each.offset, each.kind, each.message) for each in damage]
+        before = 0 if update.starts_over else file.damages
+        room = max(0, WARNINGS_KEPT - before)
+        if found and room:
+            self._connection.execute_many(
+                "INSERT INTO warnings (file, position, kind, message) VALUES (?, ?, ?, ?)",
+                [(file.id, *each) for each in found[:room]],
+            )
+        return replace(file, damages=before + len(found))
+
+    def _store_files(self, files: Sequence[TrackedFile]) -> None:
+        self._connection.execute_many(
+            f"INSERT INTO files ({_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (id) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns,"
+            " position = excluded.position, damaged = excluded.damaged, damages = excluded.damages,"
+            " mark = excluded.mark",
+            [
+                (
+                    file.id,
+                    run_id(file.run),
+                    file.name,
+                    int(file.dialect),
+                    file.rank,
+                    file.created_at,
+                    file.size,
+                    file.mtime_ns,
+                    file.position,
+                    int(file.damaged),
+                    file.damages,
+                    file.mark,
+                )
+                for file in files
+            ],
+        )
+
+    def _refresh_runs(self, names: Sequence[str], version: int) -> None:
+        """Bring the rows of some runs up to date with their files and series."""
+        for chunk in in_chunks(names):
+            ids = {run_id(name): name for name in chunk}
+            rows = self._run_rows(ids, version)
+            self._connection.execute_many(
+                "INSERT INTO runs (id, name, created_at, updated_at, bytes, dialects, counts, lone_tag, version)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+                " created_at = excluded.created_at, updated_at = excluded.updated_at, bytes = excluded.bytes,"
+                " dialects = excluded.dialects, counts = excluded.counts, lone_tag = excluded.lone_tag,"
+                " version = excluded.version",
+                rows,
+            )
+            present = {row[0] for row in rows}
+            gone = [run for run in ids if run not in present]
+            self._connection.execute_many("DELETE FROM runs WHERE id = ?", [(run,) for run in gone])
+            self._connection.execute_many(
+                "INSERT INTO removed_runs (id, version) VALUES (?, ?)"
+                " ON CONFLICT (id) DO UPDATE SET version = excluded.version",
+                [(run, version) for run in gone],
+            )
+            self._connection.execute_many("DELETE FROM removed_runs WHERE id = ?", [(run,) for run in present])
+        fold(self._connection, version)
+
+    def _run_rows(self, ids: dict[str, str], version: int) -> list[Row]:
+        chosen, parameters = f"({marks(list(ids))})", list(ids)
+        totals = self._connection.execute(
+            "SELECT run, MIN(COALESCE(created_at, mtime_ns / 1e9)), MAX(mtime_ns), SUM(size)"
+            f" FROM files WHERE run IN {chosen} GROUP BY run",
+            parameters,
+        )
+        dialects: dict[str, set[str]] = {}
+        for run, dialect in self._connection.execute(
+            f"SELECT DISTINCT run, dialect FROM files WHERE run IN {chosen}", parameters
+        ):
+            dialects.setdefault(run, set()).add(DIALECT_NAMES[Dialect(dialect)])
+        counts: dict[str, dict[int, int]] = {}
+        one_tag: dict[str, str] = {}
+        for run, kind, count, tag in self._connection.execute(
+            "SELECT run, kind, COUNT(DISTINCT tag), MIN(tag) FROM files JOIN series ON series.file = files.id"
+            f" WHERE run IN {chosen} GROUP BY run, kind",
+            parameters,
+        ):
+            counts.setdefault(run, {})[kind] = count
+            one_tag[run] = tag
+        rows = []
+        for run, created_at, mtime_ns, size in totals:
+            found = counts.get(run, {})
+            shown = {name: found[kind] for kind, name in COUNTED_KINDS.items() if kind in found}
+            is_lone = found == {Kind.SCALAR: 1} and dialects[run] == {"tensorboard"}
+            rows.append(
+                (
+                    run,
+                    ids[run],
+                    created_at,
+                    int(mtime_ns) / 1e9,
+                    int(size),
+                    ",".join(sorted(dialects[run])),
+                    json.dumps(shown),
+                    one_tag[run] if is_lone else None,
+                    version,
+                )
+            )
+        return rows
+
+
+def _tracked(row: Row) -> TrackedFile:
+    file, run, name, dialect, rank, created_at, size, mtime_ns, position, damaged, damages, mark = row
+    return TrackedFile(
+        name,
+        run,
+        Dialect(dialect),
+        rank,
+        created_at,
+        size,
+        mtime_ns,
+        position,
+        bool(damaged),
+        damages,
+        bytes(mark),
+        file,
+    )
+
+
+def _series_rows(file: int, keys: Sequence[bytes], batch: Batch) -> list[Row]:
+    """Rows of the series in a batch: scalars with their statistics, blobs with their number and reach."""
+    rows: list[Row] = []
+    if len(batch.scalar_numbers):
+        stats = batch.scalar_stats
+        numbers = batch.scalar_numbers.tolist()
+        columns = [stats[name].tolist() for name in ("count", "first_step", "last_step", "first_wall", "last_wall")]
+        columns += [_without_nan(stats[name]) for name in ("min", "max", "last_value")]
+        rows += _named_rows(file, keys, numbers, [*columns, stats["non_finite"].tolist()])
+    if len(batch.blob_numbers):
+        starts, ends = batch.blob_starts[:-1], batch.blob_starts[1:] - 1
+        columns = [
+            np.diff(batch.blob_starts).tolist(),
+            batch.blob_steps[starts].tolist(),
+            batch.blob_steps[ends].tolist(),
+            np.minimum.reduceat(batch.blob_walls, starts).tolist(),
+            np.maximum.reduceat(batch.blob_walls, starts).tolist(),
+        ]
+        nothing: list[Any] = [None] * len(starts)
+        rows += _named_rows(
+            file, keys, batch.blob_numbers.tolist(), [*columns, nothing, nothing, nothing, [0] * len(starts)]
+        )
+    return rows
+
+
+def _named_rows(file: int, keys: Sequence[bytes], numbers: list[int], columns: list[list[Any]]) -> list[Row]:
+    names = [stored_name(keys[number]) for number in numbers]
+    return [
+        (file, int(name.kind), name.tag, name.sub, key, number, *values)
+        for (name, key), number, values in zip(names, numbers, zip(*columns, strict=True), strict=True)
+    ]
+
+
+def _without_nan(column: NDArray[np.float64]) -> list[float | None]:
+    """NaN as NULL, which is what one of the two databases would make of it anyway."""
+    found = column.astype(object)
+    found[np.isnan(column)] = None
+    return list(found)
