@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from mindinsight_like.conf.settings import SettingsError
-
 from mindinsight_like.service.errors import OperationError
 
 _COMMANDS = {

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Protocol, TextIO
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from mindinsight_like.store.progress import Progress
 
 _BAR_WIDTH = 30
 _BAR_SECONDS = 0.1
@@ -12,20 +15,7 @@ _LINE_SECONDS = 5.0
 _MEGABYTE = 1_000_000
 
 
-class Loading(Protocol):
-    """What the loader tells about its progress."""
-
-    @property
-    def runs_done(self) -> int: ...
-    @property
-    def runs_total(self) -> int: ...
-    @property
-    def bytes_done(self) -> int: ...
-    @property
-    def bytes_total(self) -> int: ...
-
-
-class Progress:
+class ProgressDisplay:
     """Called by the loader as often as it likes; writes seldom."""
 
     def __init__(self, out: TextIO | None = None) -> None:
@@ -34,14 +24,14 @@ class Progress:
         self._pause = _BAR_SECONDS if self._is_terminal else _LINE_SECONDS
         self._started_at = time.monotonic()
         self._written_at = self._started_at
-        self._last: Loading | None = None
+        self._last: Progress | None = None
 
-    def __call__(self, loading: Loading) -> None:
-        self._last = loading
+    def __call__(self, progress: Progress) -> None:
+        self._last = progress
         now = time.monotonic()
         if now - self._written_at >= self._pause:
             self._written_at = now
-            self._write(loading)
+            self._write(progress)
 
     def finish(self) -> None:
         """The last word: what has been loaded, in how long."""
@@ -53,11 +43,11 @@ class Progress:
             done, megabytes = self._last.runs_done, self._last.bytes_done / _MEGABYTE
             print(f"{start}Loaded {done} runs, {megabytes:.1f} MB in {took:.1f} s", file=self._out)
 
-    def _write(self, loading: Loading) -> None:
-        share = min(1.0, loading.bytes_done / loading.bytes_total) if loading.bytes_total else 0.0
+    def _write(self, progress: Progress) -> None:
+        share = min(1.0, progress.bytes_done / progress.bytes_total) if progress.bytes_total else 0.0
         numbers = (
-            f"{share:4.0%}  {loading.runs_done}/{loading.runs_total} runs  "
-            f"{loading.bytes_done / _MEGABYTE:.1f}/{loading.bytes_total / _MEGABYTE:.1f} MB"
+            f"{share:4.0%}  {progress.runs_done}/{progress.runs_total} runs  "
+            f"{progress.bytes_done / _MEGABYTE:.1f}/{progress.bytes_total / _MEGABYTE:.1f} MB"
         )
         if self._is_terminal:
             filled = round(share * _BAR_WIDTH)

@@ -8,8 +8,7 @@ from argparse import ArgumentParser, Namespace
 from types import FrameType
 
 from mindinsight_like.scripts.options import add_settings, load_settings
-
-from mindinsight_like.service.ground import check_base_dir, prepare_workspace
+from mindinsight_like.service.ground import check_base_dir, check_store, prepare_workspace
 from mindinsight_like.service.launch import Service, launch
 
 
@@ -22,6 +21,7 @@ def run(arguments: Namespace) -> int:
     settings = load_settings(arguments)
     check_base_dir(settings.summary_base_dir)
     prepare_workspace(settings.workspace)
+    check_store(settings.store_url)
     service = launch(settings, foreground=arguments.foreground)
     if service.supervisor is None:
         print(f"Already serving {service.settings.summary_base_dir}")

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any
 
 from mindinsight_like.scripts.options import add_settings, load_settings
-
 from mindinsight_like.service import processes, state
 from mindinsight_like.service.client import ask, web_address
 from mindinsight_like.service.state import ServiceState

@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mindinsight_like.scripts.options import add_settings, load_settings
-
 from mindinsight_like.service import processes, state
 from mindinsight_like.service.errors import OperationError
 

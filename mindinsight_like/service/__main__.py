@@ -22,7 +22,7 @@ def main() -> int:
         handlers=[WatchedFileHandler(log_files.supervisor)],
     )
     try:
-        return Supervisor(log_files, loads_once=settings.reload_interval == 0).run()
+        return Supervisor(log_files).run()
     finally:
         state.remove(settings.workspace, settings.port, os.environ.get("MINDINSIGHT_SERVICE_ID", ""))
 

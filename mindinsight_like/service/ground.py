@@ -1,4 +1,4 @@
-"""The two folders a service stands on: the logs it may read and the workspace it may write."""
+"""What a service stands on: the logs it may read, the workspace it may write, the database if there is one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 
 from mindinsight_like.service.errors import OperationError
+
+_STORE_SECONDS = 5
 
 
 def check_base_dir(folder: Path) -> None:
@@ -34,3 +36,17 @@ def prepare_workspace(workspace: Path) -> None:
         trial.unlink()
     except OSError as error:
         raise OperationError(f"cannot write to workspace {workspace}: {error.strerror}") from error
+
+
+def check_store(url: str) -> None:
+    """Raise unless the database answers; an empty address means SQLite, which needs only the workspace."""
+    if not url:
+        return
+    try:
+        import psycopg
+    except ImportError as error:
+        raise OperationError("PostgreSQL needs psycopg: pip install 'mindinsight-like[postgresql]'") from error
+    try:
+        psycopg.connect(url, connect_timeout=_STORE_SECONDS).close()
+    except psycopg.Error as error:
+        raise OperationError(f"cannot use the database of --store-url: {' '.join(str(error).split())}") from error

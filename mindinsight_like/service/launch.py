@@ -110,7 +110,10 @@ def _listener(port: int) -> str:
     """Who listens on the port, as far as this user may see."""
     with contextlib.suppress(psutil.Error, OSError):
         for connection in psutil.net_connections(kind="tcp"):
-            if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
+            listens_here = (
+                connection.status == psutil.CONN_LISTEN and connection.laddr and connection.laddr.port == port
+            )
+            if listens_here and connection.pid:
                 process = psutil.Process(connection.pid)
                 return f"{process.name()} (pid {process.pid}, user {process.username()})"
     return "another program"

@@ -86,16 +86,8 @@ class Pauses:
 class Supervisor:
     """Runs until it is told to stop or the web server ends; restarts the loader, which is free to die."""
 
-    def __init__(
-        self,
-        log_files: LogFiles,
-        *,
-        loads_once: bool,
-        web: Sequence[str] = WEB,
-        loader: Sequence[str] = LOADER,
-    ) -> None:
+    def __init__(self, log_files: LogFiles, *, web: Sequence[str] = WEB, loader: Sequence[str] = LOADER) -> None:
         self._log_files = log_files
-        self._loads_once = loads_once  # then a loader that ends well is not missed
         self._web_command = web
         self._loader_command = loader
         self._is_stopping = False
@@ -112,7 +104,9 @@ class Supervisor:
         while not self._is_stopping and not web.has_ended:
             now = time.monotonic()
             if loader is not None and loader.has_ended:
-                start_loader_at = self._after_loader(loader, now, pauses)
+                pause = pauses.after(now - loader.started_at)
+                log.warning("the loader ended (%s), starting it again in %.0f s", _describe(loader.end()), pause)
+                start_loader_at = now + pause
                 loader = None
             if start_loader_at is not None and now >= start_loader_at:
                 loader = Child("loader", self._loader_command, self._log_files.loader)
@@ -123,16 +117,6 @@ class Supervisor:
             wake_at = rotate_at if start_loader_at is None else min(rotate_at, start_loader_at)
             self._sleep(max(0.0, wake_at - time.monotonic()))
         return self._end(web, loader)
-
-    def _after_loader(self, loader: Child, now: float, pauses: Pauses) -> float | None:
-        """When to start the next loader, None for never."""
-        code = loader.end()
-        if code == 0 and self._loads_once:
-            log.info("the loader has loaded everything and ended")
-            return None
-        pause = pauses.after(now - loader.started_at)
-        log.warning("the loader ended (%s), starting it again in %.0f s", _describe(code), pause)
-        return now + pause
 
     def _end(self, web: Child, loader: Child | None) -> int:
         is_asked = self._is_stopping

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -29,7 +30,7 @@ from mindinsight_like.store.curves import smooth
 from mindinsight_like.store.database import Connection, Row, ThreadConnections, in_chunks, marks, open_database
 from mindinsight_like.store.lanes import FileSeries, Lane, lanes
 from mindinsight_like.store.location import IndexLocation
-from mindinsight_like.store.names import DIALECT_NAMES, SHOWN_KINDS
+from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES, SHOWN_KINDS
 from mindinsight_like.store.progress import Progress
 from mindinsight_like.store.resuming import Part, Points, Range, between_steps, visible
 from mindinsight_like.store.schema import is_current
@@ -164,6 +165,7 @@ class IndexReader:
         )
         for member, name, position, kind, message in found:
             warnings.setdefault(owner[member], []).append(Warning(name, position, kind, message))
+        folded = {run: self._counts(members) for run, members in families.items() if len(members) > 1}
         return [
             Run(
                 run,
@@ -172,13 +174,23 @@ class IndexReader:
                 created_at,
                 updated_at,
                 size,
-                json.loads(tags),
+                folded.get(run) or json.loads(tags),
                 warnings.get(run, []),
                 counts.get(run, 0),
                 version,
             )
             for run, name, dialects, created_at, updated_at, size, tags, version in rows
         ]
+
+    def _counts(self, members: Iterable[str]) -> dict[str, int]:
+        """How many tags of each kind several folders have together."""
+        tags = set(
+            self._ask_many(
+                "SELECT kind, tag FROM files JOIN series ON series.file = files.id WHERE run IN ({})", members
+            )
+        )
+        counts = Counter(kind for kind, _ in tags)
+        return {name: counts[kind] for kind, name in COUNTED_KINDS.items() if counts[kind]}
 
     def _families(self, runs: Iterable[str]) -> dict[str, dict[str, str]]:
         """For each run the folders shown in it, itself included, with what their curves are called."""

@@ -15,7 +15,7 @@ _TABLES = (
     """CREATE TABLE runs (
         id TEXT PRIMARY KEY, name TEXT NOT NULL, parent TEXT, source TEXT NOT NULL DEFAULT '', lone_tag TEXT,
         created_at DOUBLE PRECISION NOT NULL, updated_at DOUBLE PRECISION NOT NULL, bytes BIGINT NOT NULL,
-        dialects TEXT NOT NULL, counts TEXT NOT NULL DEFAULT '{}', version BIGINT NOT NULL)""",
+        dialects TEXT NOT NULL, counts TEXT NOT NULL, version BIGINT NOT NULL)""",
     "CREATE INDEX runs_by_version ON runs (version)",
     "CREATE INDEX runs_by_parent ON runs (parent)",
     "CREATE TABLE removed_runs (id TEXT PRIMARY KEY, version BIGINT NOT NULL)",
