@@ -1,0 +1,65 @@
+"""`make bench`, or `python -m tests.bench`: make logs, measure TensorBoard and ourselves on them, print a table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from . import measurements
+from .measurements import Bench
+from .peer import install
+from .report import Row, machine, table
+from .shapes import FLAVOURS, SHAPES
+
+_OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
+    "idle": measurements.idle,
+    "scalars": measurements.scalars,
+    "long": measurements.long_series,
+}
+
+
+def main() -> int:
+    arguments = _parser().parse_args()
+    bench = Bench(
+        data=arguments.data.resolve(),
+        tensorboard=install(arguments.data.resolve() / "venv"),
+        repeat=arguments.repeat,
+        flavour=arguments.flavour,
+    )
+    print(" / ".join(f"{name}: {value}" for name, value in machine().items()), flush=True)
+    rows: list[Row] = []
+    if "load" in arguments.only:  # first, while this process is small (see Bench.logs)
+        for name in arguments.shape:
+            rows += _told(f"loading {name}", measurements.loads(bench, SHAPES[name]))
+    for name, measure in _OTHERS.items():
+        if name in arguments.only:
+            rows += _told(name, measure(bench))
+    print(table(rows))
+    if arguments.json:
+        content = {"machine": machine(), "rows": [row.to_json() for row in rows]}
+        arguments.json.write_text(json.dumps(content, indent=1) + "\n")
+    return 1 if any(row.is_kept is False for row in rows) else 0
+
+
+def _told(what: str, rows: list[Row]) -> list[Row]:
+    print(f"{what}: {', '.join(f'{row.median:.3g} {row.unit}' for row in rows)}", file=sys.stderr, flush=True)
+    return rows
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    only = ["load", *_OTHERS]
+    parser.add_argument("--only", nargs="+", choices=only, default=only, help="what to measure (everything)")
+    parser.add_argument("--shape", nargs="+", choices=SHAPES, default=["M", "L", "W"], help="what to load (M L W)")
+    parser.add_argument("--flavour", choices=FLAVOURS, default="tb", help="form of the logs to load (%(default)s)")
+    parser.add_argument("--repeat", type=int, default=3, help="loads of each kind; medians count (%(default)s)")
+    parser.add_argument("--data", type=Path, default=Path("bench-data"), help="folder for logs and peer (%(default)s)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every sample there")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

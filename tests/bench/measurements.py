@@ -1,0 +1,175 @@
+"""The measurements, each with the promise it checks; ours and the peer take turns, so that noise falls on both."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import ours
+from .logs import make_logs
+from .peer import TensorBoard
+from .processes import Cost, read_once
+from .report import Row
+from .shapes import SHAPES, SPIKE, Flavour, Shape
+
+_CPU_RATIO = {"M": 1 / 4, "L": 1 / 4, "W": 1.0}
+_PEAK_MB = {"L": 300.0}
+_RESTART_RATIO = {"L": 1 / 50}
+_IDLE_ROUNDS = 8
+_CALLS = 9
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where the logs are and what is compared how often."""
+
+    data: Path
+    tensorboard: TensorBoard
+    repeat: int
+    flavour: Flavour
+
+    def logs(self, shape: Shape, flavour: Flavour | None = None) -> Path:
+        """The folder of the logs, made when missing, in the page cache."""
+        # In a process of its own: a child's peak memory counts from its parent's, which must stay small.
+        with ProcessPoolExecutor(1) as pool:
+            folder = pool.submit(make_logs, self.data, shape, flavour or self.flavour).result()
+        read_once(folder)
+        return folder
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder for one measurement."""
+        with tempfile.TemporaryDirectory(dir=self.data) as folder:
+            yield Path(folder)
+
+
+def loads(bench: Bench, shape: Shape) -> list[Row]:
+    """A first load into an empty index, and starts with a full one."""
+    logs = bench.logs(shape)
+    peer: list[Cost] = []
+    cold: list[Cost] = []
+    warm: list[ours.Restart] = []
+    for _ in range(bench.repeat):
+        with bench.scratch() as scratch:
+            if bench.flavour in ("tb", "tb2"):
+                peer.append(bench.tensorboard.load(logs, scratch))
+            cold.append(ours.load_cold(logs, scratch / "workspace"))
+            warm.append(ours.restart(logs, scratch / "workspace"))
+    name = f"{shape.name}-{bench.flavour}"
+    cold_cpu = [cost.cpu_seconds for cost in cold]
+    return [
+        Row(
+            f"first load, {name}",
+            "CPU s",
+            cold_cpu,
+            [cost.cpu_seconds for cost in peer],
+            ratio_limit=_CPU_RATIO.get(shape.name) if peer else None,
+            note=f"{shape.points / 1e6:g} M points",
+        ),
+        Row(
+            f"first load, {name}",
+            "wall s",
+            [cost.wall_seconds for cost in cold],
+            [cost.wall_seconds for cost in peer],
+        ),
+        Row(
+            f"first load, {name}",
+            "peak MB",
+            [cost.peak_mb for cost in cold],
+            [cost.peak_mb for cost in peer],
+            limit=_PEAK_MB.get(shape.name),
+        ),
+        Row(
+            f"restart, {name}, after imports",
+            "CPU s",
+            [each.after_imports_cpu_seconds for each in warm],
+            limit=_RESTART_RATIO[shape.name] * statistics.median(cold_cpu) if shape.name in _RESTART_RATIO else None,
+            note=_share(statistics.median(each.after_imports_cpu_seconds for each in warm), cold_cpu),
+        ),
+        Row(
+            f"restart, {name}, whole process",
+            "CPU s",
+            [each.whole.cpu_seconds for each in warm],
+            note=_share(statistics.median(each.whole.cpu_seconds for each in warm), cold_cpu),
+        ),
+    ]
+
+
+def idle(bench: Bench) -> list[Row]:
+    """A loader whose folder does not change."""
+    shape = SHAPES["idle"]
+    logs = bench.logs(shape)
+    with bench.scratch() as scratch:
+        found = ours.idle(logs, scratch / "workspace", scratch, rounds=_IDLE_ROUNDS)
+    rest = f"every {found.interval_seconds:g} s, {found.read_bytes_per_round / 1e3:.0f} kB read per round"
+    return [Row(f"idle loader, {shape.runs:,} files", "% core", [100 * found.share_of_core], limit=5.0, note=rest)]
+
+
+def scalars(bench: Bench) -> list[Row]:
+    """One chart: a tag of 100 runs with 1,000 points each."""
+    shape = SHAPES["M"]
+    tag = shape.tag_names[0]
+    logs = bench.logs(shape, "tb")
+    with bench.scratch() as scratch:
+        with bench.tensorboard.serving(logs, shape, scratch) as server:
+            peer = _latency(lambda: server.one_tag_of_all_runs(tag))
+        with ours.serving(logs, scratch / "workspace", scratch, runs=shape.runs) as service:
+            asked = [*(("run", run) for run in service.runs()), ("tag", tag), ("max_points", "1000")]
+            own = _latency(lambda: service.get("scalars", asked))
+    points = [len(series["steps"]) for series in json.loads(own.answer)["series"]]
+    note = (
+        f"{len(points)} x {statistics.median(points):g} points, {own.megabytes:.1f} MB against {peer.megabytes:.1f}; "
+        f"first call {own.first:.0f} ms against {peer.first:.0f}"
+    )
+    return [Row("one tag of 100 runs", "ms", own.later, peer.later, ratio_limit=1 / 10, note=note)]
+
+
+def long_series(bench: Bench) -> list[Row]:
+    """The first screen of one very long series."""
+    shape = SHAPES["tenmillion"]
+    logs = bench.logs(shape, "tb")
+    with bench.scratch() as scratch, ours.serving(logs, scratch / "workspace", scratch, runs=1) as service:
+        asked = [("run", service.runs()[0]), ("tag", shape.tag_names[0]), ("max_points", "4000")]
+        own = _latency(lambda: service.get("scalars", asked))
+    [series] = json.loads(own.answer)["series"]
+    is_whole = series["total_points"] == shape.points
+    kept = zip(series["steps"], series["values"], strict=True)
+    is_visible = [point for point in kept if point[1] == SPIKE] == [(shape.spike_step, SPIKE)]
+    note = f"{len(series['steps'])} of them kept; first call {own.first:.0f} ms"
+    return [
+        Row("first screen of 10 M points", "ms", own.later, limit=50.0, note=note),
+        Row("spikes or points lost in it", "count", [0.0 if is_visible and is_whole else 1.0], limit=0.0),
+    ]
+
+
+@dataclass(frozen=True)
+class _Latency:
+    """Milliseconds from question to answer: the first time, and when asked again."""
+
+    first: float
+    later: list[float]
+    answer: bytes
+
+    @property
+    def megabytes(self) -> float:
+        return len(self.answer) / 1e6
+
+
+def _latency(call: Callable[[], bytes]) -> _Latency:
+    taken, answer = [], b""
+    for _ in range(1 + _CALLS):
+        started = time.perf_counter()
+        answer = call()
+        taken.append((time.perf_counter() - started) * 1e3)
+    return _Latency(taken[0], taken[1:], answer)
+
+
+def _share(part: float, whole: Sequence[float]) -> str:
+    return f"1/{statistics.median(whole) / part:.0f} of the first load"

@@ -1,0 +1,145 @@
+"""Our own programs, as the bench runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from mindinsight_like.conf.settings import Settings, load
+
+from .processes import Cost, cpu_seconds, finish, free_port, running, wait_for
+
+_APP = Path(sys.executable).with_name("app")
+_LONGEST_URL = 8000  # gunicorn's bound is 8190
+
+
+@dataclass(frozen=True)
+class Restart:
+    """A new process with an index that is up to date."""
+
+    whole: Cost
+    after_imports_cpu_seconds: float
+    after_imports_wall_seconds: float
+
+
+@dataclass(frozen=True)
+class Idle:
+    """A loader that has nothing to do."""
+
+    share_of_core: float
+    read_bytes_per_round: float
+    interval_seconds: float
+
+
+def settings_for(logs: Path, workspace: Path) -> Settings:
+    """The defaults, for this folder and workspace."""
+    return load({"summary_base_dir": str(logs), "workspace": str(workspace)}, {})
+
+
+def load_cold(logs: Path, workspace: Path) -> Cost:
+    """`app index` into a workspace that is still empty."""
+    return finish([_APP, "index", "--summary-base-dir", logs, "--workspace", workspace]).cost
+
+
+def restart(logs: Path, workspace: Path) -> Restart:
+    """Look for news, find none, and answer from the index: a process of its own (see `warm_start`)."""
+    done = finish([sys.executable, "-m", f"{__package__}.warm_start", logs, workspace])
+    inside = json.loads(done.output)
+    return Restart(done.cost, inside["cpu_seconds"], inside["wall_seconds"])
+
+
+def idle(logs: Path, workspace: Path, scratch: Path, *, rounds: int) -> Idle:
+    """A following loader at the default interval, once it has loaded everything."""
+    settings = settings_for(logs, workspace)
+    environment = {**os.environ, **settings.environment()}
+    command = [sys.executable, "-m", "mindinsight_like.loader"]
+    with running(command, environment=environment, log=scratch / "loader.log") as process:
+        _settle(process, settings.reload_interval)
+        before, read_before, started = cpu_seconds(process), _read_bytes(process), time.perf_counter()
+        time.sleep(rounds * settings.reload_interval)
+        took = time.perf_counter() - started
+        used, read = cpu_seconds(process) - before, _read_bytes(process) - read_before
+    return Idle(used / took, read / rounds, settings.reload_interval)
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service of ours that answers."""
+
+    address: str
+
+    def get(self, path: str, parameters: list[tuple[str, str]]) -> bytes:
+        """The body of an answer; a request too long for a URL is posted."""
+        query = urllib.parse.urlencode(parameters)
+        url = f"{self.address}/v1/{path}"
+        if len(url) + len(query) < _LONGEST_URL:
+            request = urllib.request.Request(f"{url}?{query}")
+        else:
+            request = urllib.request.Request(url, _as_json(parameters), {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            content: bytes = answer.read()
+            return content
+
+    def json(self, path: str, parameters: list[tuple[str, str]] | None = None) -> Any:
+        """The parsed answer."""
+        return json.loads(self.get(path, parameters or []))
+
+    def runs(self) -> list[str]:
+        """The ids of all runs."""
+        return [run["id"] for run in self.json("runs")["runs"]]
+
+
+@contextmanager
+def serving(logs: Path, workspace: Path, scratch: Path, *, runs: int) -> Iterator[Service]:
+    """`app start`, once that many runs are loaded."""
+    port = free_port()
+    service, log = Service(f"http://127.0.0.1:{port}"), scratch / "service.log"
+    command: list[str | Path] = [_APP, "start", "--foreground", "--port", str(port)]
+    with running([*command, "--summary-base-dir", logs, "--workspace", workspace], log=log) as process:
+        wait_for(lambda: _is_loaded(service, runs), process, log=log, every=0.2)
+        yield service
+
+
+def _is_loaded(service: Service, runs: int) -> bool:
+    try:
+        loading = service.json("service")["loading"]
+    except (OSError, urllib.error.HTTPError):
+        return False
+    return bool(loading["state"] == "idle" and loading["runs_done"] == runs)
+
+
+def _settle(process: psutil.Popen, interval: float) -> None:
+    """Wait until two rounds together cost less than a third of a core: loading is over by then."""
+    while True:
+        before = cpu_seconds(process)
+        time.sleep(2 * interval)
+        if cpu_seconds(process) - before < interval * 2 / 3:
+            return
+
+
+def _read_bytes(process: psutil.Popen) -> int:
+    """What the process has asked the system to read, from the page cache or not."""
+    count: int = process.io_counters().read_chars
+    return count
+
+
+def _as_json(parameters: list[tuple[str, str]]) -> bytes:
+    body: dict[str, Any] = {"run": [], "tag": []}
+    for name, value in parameters:
+        if name in body:
+            body[name].append(value)
+        else:
+            body[name] = int(value) if value.isdigit() else value
+    return json.dumps(body).encode()

@@ -1,0 +1,35 @@
+"""Start with an index that is up to date: check the logs for news, then answer. Prints what that cost after imports.
+
+    python -m tests.bench.warm_start LOGS WORKSPACE
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+from mindinsight_like.loader.once import load_once
+from mindinsight_like.store.reading import IndexReader
+
+from .ours import settings_for
+
+
+def main() -> None:
+    logs, workspace = map(Path, sys.argv[1:])
+    settings = settings_for(logs, workspace)
+    wall, cpu = time.perf_counter(), time.process_time()
+
+    load_once(settings)
+    reader = IndexReader.open(settings.summary_base_dir, settings.workspace, settings.store_url)
+    _, runs = reader.runs(limit=1)
+    tag = reader.scalar_tags([run.id for run in runs])[0].tag
+    curves = reader.scalars([run.id for run in runs], [tag], max_points=1000)
+
+    cost = {"cpu_seconds": time.process_time() - cpu, "wall_seconds": time.perf_counter() - wall}
+    print(json.dumps({**cost, "points": curves[0].total_points}))
+
+
+if __name__ == "__main__":
+    main()
