@@ -1,0 +1,131 @@
+"""The runs of a folder as tables, for scripts and notebooks; no server needed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mindinsight_like.conf.settings import Settings
+from mindinsight_like.errors import RunNotFound
+from mindinsight_like.loader.lock import AlreadyLocked
+from mindinsight_like.loader.once import load_index
+from mindinsight_like.store.location import IndexLocation
+from mindinsight_like.store.reading import IndexReader
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Runs:
+    """All runs below a folder. Opening it loads what is new; the index in the workspace is shared with the service."""
+
+    def __init__(self, folder: Path, workspace: Path, store_url: str) -> None:
+        if not folder.is_dir():
+            raise FileNotFoundError(f"there is no folder {folder}")
+        self._location = IndexLocation.of(folder, workspace, store_url)
+        self._reader = IndexReader(self._location)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Load what was logged since the last look."""
+        # A service that follows this folder holds the lock and does the loading itself.
+        with contextlib.suppress(AlreadyLocked):
+            load_index(self._location)
+
+    def __len__(self) -> int:
+        return self._reader.runs(limit=0)[0]
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} runs below {self._location.base_dir}>"
+
+    def table(self) -> pd.DataFrame:
+        """One row per run, by name: what wrote it, when, how large it is, how many tags of each kind it has."""
+        import pandas as pd
+
+        _, runs = self._reader.runs()
+        rows = [
+            {
+                "run": run.name,
+                "dialects": ",".join(run.dialects),
+                "created_at": pd.Timestamp(run.created_at, unit="s", tz="UTC"),
+                "updated_at": pd.Timestamp(run.updated_at, unit="s", tz="UTC"),
+                "bytes": run.bytes,
+                "warnings": run.warning_count,
+                **run.counts,
+            }
+            for run in runs
+        ]
+        columns = ["run", "dialects", "created_at", "updated_at", "bytes", "warnings"]
+        kinds = list(dict.fromkeys(kind for run in runs for kind in run.counts))
+        table = pd.DataFrame(rows, columns=[*columns, *kinds])
+        return table.fillna(dict.fromkeys(kinds, 0)).astype(dict.fromkeys(kinds, "int64"))
+
+    def scalars(
+        self,
+        tag: str | Iterable[str] | None = None,
+        run: str | Iterable[str] | None = None,
+        *,
+        resume: str = "latest",
+    ) -> pd.DataFrame:
+        """Every point of the chosen tags and runs (all when not given): run, tag, step, wall_time, value.
+
+        A sixth column `source` is there when several curves share a run and tag, as with `add_scalars` or several
+        ranks in one folder. `resume="all"` gives also the points that a resumed training wrote again.
+        """
+        import numpy as np
+        import pandas as pd
+
+        names = self._chosen(run)
+        tags = _listed(tag) if tag is not None else [each.tag for each in self._reader.scalar_tags(list(names))]
+        curves = self._reader.scalars(list(names), tags, max_points=None, resume=resume) if names else []
+        lengths = [len(curve.steps) for curve in curves]
+
+        def repeated(values: list[str]) -> Any:
+            # Few names, many points: categories keep the table small.
+            return pd.Categorical.from_codes(*_coded(values, lengths))
+
+        columns: dict[str, Any] = {
+            "run": repeated([names[curve.run] for curve in curves]),
+            "tag": repeated([curve.tag for curve in curves]),
+            "step": np.concatenate([curve.steps for curve in curves]) if curves else np.zeros(0, np.int64),
+            "wall_time": np.concatenate([curve.wall_times for curve in curves]) if curves else np.zeros(0),
+            "value": np.concatenate([curve.values for curve in curves]) if curves else np.zeros(0),
+        }
+        if any(curve.source for curve in curves):
+            columns["source"] = repeated([curve.source for curve in curves])
+        return pd.DataFrame(columns)
+
+    def _chosen(self, run: str | Iterable[str] | None) -> dict[str, str]:
+        """Names of the chosen runs by id."""
+        known = {each.name: each.id for each in self._reader.runs()[1]}
+        wanted = list(known) if run is None else _listed(run)
+        for name in wanted:
+            if name not in known:
+                raise RunNotFound(f"there is no run {name!r} below {self._location.base_dir}", run=name)
+        return {known[name]: name for name in wanted}
+
+
+def open_runs(folder: str | Path, *, workspace: str | Path | None = None, store_url: str | None = None) -> Runs:
+    """The runs below a folder; workspace and store default to those of the service's settings."""
+    settings = Settings.from_environment(os.environ)
+    return Runs(
+        Path(folder).expanduser(),
+        settings.workspace if workspace is None else Path(workspace).expanduser(),
+        settings.store_url if store_url is None else store_url,
+    )
+
+
+def _listed(names: str | Iterable[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _coded(values: list[str], lengths: list[int]) -> tuple[Any, list[str]]:
+    """Codes of values repeated `lengths` times, and the distinct values they stand for."""
+    import numpy as np
+
+    distinct = list(dict.fromkeys(values))
+    place = {value: code for code, value in enumerate(distinct)}
+    return np.repeat(np.array([place[value] for value in values], np.int32), lengths), distinct
