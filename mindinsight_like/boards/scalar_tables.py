@@ -23,18 +23,18 @@ def csv_pieces(curves: Iterable[Curve], names: Mapping[str, str], *, smoothed: b
     import pyarrow as pa
     import pyarrow.csv
 
-    header = ["run", "tag", "source", "step", "wall_time", "value", *(["smoothed"] if smoothed else []), "run_id"]
-    yield (",".join(header) + "\n").encode()
-    options = pyarrow.csv.WriteOptions(include_header=False, quoting_style="needed")
+    numbers = ["step", "wall_time", "value", *(["smoothed"] if smoothed else [])]
+    yield (",".join(["run", "tag", "source", *numbers, "run_id"]) + "\n").encode()
+    options = pyarrow.csv.WriteOptions(include_header=False, quoting_style="none")
     for curve in curves:
-        texts = {"run": names.get(curve.run, curve.run), "tag": curve.tag, "source": curve.source, "run_id": curve.run}
-        for numbers in _slices(curve, smoothed=smoothed):
-            rows = len(numbers["step"])
-            columns: dict[str, Any] = {name: _text_column(values) for name, values in numbers.items()}
-            columns |= {name: pa.repeat(_harmless(text), rows) for name, text in texts.items()}
+        # The texts are the same in every row, so only the numbers are written row by row.
+        before = ",".join(map(_cell, (names.get(curve.run, curve.run), curve.tag, curve.source, ""))).encode()
+        after = f",{_cell(curve.run)}\n".encode()
+        for columns in _slices(curve, smoothed=smoothed):
             sink = pa.BufferOutputStream()
-            pyarrow.csv.write_csv(pa.table({name: columns[name] for name in header}), sink, options)
-            yield sink.getvalue().to_pybytes()
+            pyarrow.csv.write_csv(pa.table({name: _text_column(columns[name]) for name in numbers}), sink, options)
+            rows: bytes = sink.getvalue().to_pybytes()
+            yield before + rows[:-1].replace(b"\n", after + before) + after
 
 
 def arrow_pieces(curves: Iterable[Curve], names: Mapping[str, str], *, smoothed: bool) -> Iterator[bytes]:
@@ -106,6 +106,10 @@ def _text_column(values: npt.NDArray[Any]) -> Any:
     return texts
 
 
-def _harmless(text: str) -> str:
-    """The text, marked as text where a spreadsheet would take it for a formula and run it."""
-    return "'" + text if text.startswith(_FORMULA_STARTS) else text
+def _cell(text: str) -> str:
+    """The text as a CSV cell, marked as text where a spreadsheet would take it for a formula and run it."""
+    if text.startswith(_FORMULA_STARTS):
+        text = "'" + text
+    if any(special in text for special in ',"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text

@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from mindinsight_like.boards import changes, runs, scalars, service
 from mindinsight_like.conf.settings import Settings
-from mindinsight_like.errors import ServiceError, TooLarge
+from mindinsight_like.errors import RunNotFound, ServiceError, StillLoading, TooLarge
 from mindinsight_like.store.reading import IndexReader
 from mindinsight_like.web import openapi
 from mindinsight_like.web.access import AccessGate
@@ -23,7 +23,7 @@ from mindinsight_like.web.compression import compress
 from mindinsight_like.web.headers import SecurityHeaders
 from mindinsight_like.web.mount import Mount
 from mindinsight_like.web.page import PagePath, page
-from mindinsight_like.web.source import ReaderSource
+from mindinsight_like.web.source import ReaderSource, current_reader
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable  # elsewhere in Python 3.10
@@ -58,7 +58,7 @@ def create_app(settings: Settings, reader: IndexReader | None = None, *, dist: T
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(page(settings.url_path_prefix, dist))
 
-    app.register_error_handler(ServiceError, error_answer)
+    app.register_error_handler(ServiceError, _known_error)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
     app.after_request(compress)
@@ -66,6 +66,12 @@ def create_app(settings: Settings, reader: IndexReader | None = None, *, dist: T
     inner = Mount(app.wsgi_app, settings.url_path_prefix) if settings.url_path_prefix else app.wsgi_app
     app.wsgi_app = SecurityHeaders(AccessGate(inner, settings))  # type: ignore[method-assign]
     return app
+
+
+def _known_error(error: ServiceError) -> Response:
+    if isinstance(error, RunNotFound) and current_reader().service().loading.state == "loading":
+        return error_answer(StillLoading("This run is not known yet, and loading goes on.", **error.details))
+    return error_answer(error)
 
 
 def _http_error(error: HTTPException) -> Response:

@@ -1,0 +1,92 @@
+"""The description of the interface: complete, valid, and true of real answers."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import jsonschema
+import openapi_spec_validator
+import pytest
+
+
+@pytest.fixture
+def described(board):
+    board.log("a", "loss", [1.0, math.nan, math.inf, 0.25])
+    board.log("b", "loss", [math.nan])
+    board.load()
+    return board, board.get("openapi.json")
+
+
+def test_the_description_is_valid_openapi(described):
+    _, description = described
+
+    openapi_spec_validator.validate(description)
+
+
+def test_every_route_is_described(described):
+    board, description = described
+    routes = {
+        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
+        for rule in board.client.application.url_map.iter_rules()
+        if rule.rule.startswith("/v1/")
+        for method in rule.methods - {"HEAD", "OPTIONS"}
+    }
+
+    assert {(path, method) for path, methods in description["paths"].items() for method in methods} == routes
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("/v1/service", ""),
+        ("/v1/changes", "since=0"),
+        ("/v1/runs", ""),
+        ("/v1/runs/{run_id}", ""),
+        ("/v1/runs/{run_id}/tags", ""),
+        ("/v1/scalars", "run={a}&run={b}&tag=loss&smoothing=0.5"),
+        ("/v1/scalars/tags", "run={a}&run={b}"),
+        ("/v1/openapi.json", ""),
+    ],
+)
+def test_real_answers_are_as_described(described, path, query):
+    board, description = described
+    ids = {"a": board.id_of("a"), "b": board.id_of("b")}
+
+    answer = board.client.get(path.format(run_id=ids["a"]) + "?" + query.format(**ids))
+    response = description["paths"][path]["get"]["responses"]["200"]
+
+    strict = closed(response["content"]["application/json"]["schema"])
+    jsonschema.Draft202012Validator(strict).validate(answer.get_json())
+
+
+@pytest.mark.parametrize(("path", "status"), [("/v1/runs?limit=x", "400"), ("/v1/runs/gone", "404")])
+def test_real_errors_are_as_described(described, path, status):
+    board, description = described
+    route = "/v1/runs" if "?" in path else "/v1/runs/{run_id}"
+
+    answer = board.client.get(path)
+
+    assert status in description["paths"][route]["get"]["responses"]
+    jsonschema.validate(answer.get_json(), description["components"]["schemas"]["Error"])
+
+
+def test_every_parameter_says_what_it_is_for(described):
+    _, description = described
+
+    for methods in description["paths"].values():
+        for operation in methods.values():
+            assert operation["summary"]
+            for parameter in operation["parameters"]:
+                assert parameter["in"] == "path" or parameter["description"]
+
+
+def closed(schema):
+    """The schema with no room for fields it does not name, so that undescribed ones are found."""
+    if isinstance(schema, list):
+        return [closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {name: closed(value) for name, value in schema.items()}
+    is_record = isinstance(schema.get("properties"), dict) and "openapi" not in schema["properties"]
+    return inner | ({"additionalProperties": False} if is_record else {})
