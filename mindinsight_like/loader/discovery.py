@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -101,7 +101,7 @@ class _Walk:
         return real == self._top or real.startswith(self._top.rstrip("/") + "/")
 
 
-def newest_first(files: list[FoundFile]) -> Iterator[list[FoundFile]]:
+def newest_first(files: Iterable[FoundFile]) -> Iterator[list[FoundFile]]:
     """The files run by run, the run that was written to last first, a run's files in the order of their names."""
     runs: dict[str, list[FoundFile]] = {}
     for file in files:

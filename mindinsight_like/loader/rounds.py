@@ -81,7 +81,7 @@ class Loader:
         if is_shown:
             self._writer.show_progress(tracker.progress)
         waiting = _Waiting()
-        for run in newest_first(list(changed)):
+        for run in newest_first(changed):
             for found in run:
                 for update in self._reading.updates(found, self._known.get(found.name)):
                     waiting.add(self._with_identity(update))
@@ -96,15 +96,13 @@ class Loader:
             self._writer.show_progress(None)
         if show:
             show(tracker.progress)
-        self._writer.merge_small(self._known[name] for name in grown if name in self._known)
-        log.info(
-            "loaded %d files of %d runs, %d bytes, in %.2f s; %d files are gone",
-            len(changed),
-            tracker.progress.runs_total,
-            tracker.progress.bytes_total,
-            time.perf_counter() - started,
-            len(removed),
-        )
+        self._writer.merge_small(self._known[name] for name in grown)
+        # Files that merely grow do so all day long.
+        level = logging.INFO if is_shown or removed or len(changed) > len(grown) else logging.DEBUG
+        done, took = tracker.progress, time.perf_counter() - started
+        log.log(level, "read %d files of %d runs in %.2f s", len(changed), done.runs_total, took)
+        if removed:
+            log.info("forgot %d files that are gone", len(removed))
 
     def _with_identity(self, update: FileUpdate) -> FileUpdate:
         """The update with what an earlier commit of the same reading gave its file."""
@@ -115,6 +113,8 @@ class Loader:
         return replace(update, file=replace(update.file, id=known.id, damages=damages))
 
     def _commit(self, updates: Sequence[FileUpdate], removed: Sequence[TrackedFile], progress: Progress | None) -> None:
+        if not updates and not removed:
+            return
         for file in self._writer.commit(updates, removed, progress):
             self._known[file.name] = file
         for file in removed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from mindinsight_like.store.database import Connection, Database
 from mindinsight_like.store.progress import Progress
 
@@ -54,7 +56,8 @@ def prepare(database: Database, connection: Connection) -> None:
             "INSERT INTO meta VALUES (?, ?)",
             [
                 ("schema_version", SCHEMA_VERSION),
-                ("version", "0"),
+                # Not from nothing: whoever remembers versions of an earlier index must not take ours for those.
+                ("version", str(time.time_ns() // 1_000_000)),
                 ("next_id", "1"),
                 ("loading", Progress().to_text()),  # until the loader says that it is done
             ],
