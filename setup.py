@@ -1,3 +1,5 @@
+import os
+
 from setuptools import Extension, find_packages, setup
 
 PACKAGE = "mindinsight_like"
@@ -24,5 +26,8 @@ setup(
         f"{PACKAGE}.ui": ["dist/**/*"],
     },
     # optional: without a compiler the install goes on with the Python twins, which the service says at start.
-    ext_modules=[Extension(name, [source], optional=True) for name, source in NATIVE.items()],
+    ext_modules=[
+        Extension(name, [source], optional=True, extra_compile_args=["-O3"] if os.name == "posix" else [])
+        for name, source in NATIVE.items()
+    ],
 )
