@@ -87,7 +87,7 @@ wheel: .venv/.tools ui/dist/index.html
 	$(BIN)/python tests/packaging/contents.py dist/*.whl
 
 bench: .venv/.tools
-	$(BIN)/python tests/bench/run.py $(ARGS)
+	$(BIN)/python -m tests.bench $(ARGS)
 
 clean:
 	rm -rf .venv build dist *.egg-info ui/dist ui/node_modules $(DEMO) $(DEMO).part
