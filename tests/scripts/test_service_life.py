@@ -325,9 +325,9 @@ def test_unusable_folders_are_one_line(app: App, tmp_path: Path, runs: Path, fre
 
 
 AS_ORDINARY_USER = """
-import os, sys
-from mindinsight_like.scripts import cli, start  # before: the modules may be out of reach afterwards
-if os.getuid() == 0:
+import gettext, locale, os, shutil, sys  # argparse imports late
+from mindinsight_like.scripts import cli, start
+if os.getuid() == 0:  # after the imports: this Python may be out of reach for others
     os.setgroups([])
     os.setresgid(65534, 65534, 65534)
     os.setresuid(65534, 65534, 65534)
