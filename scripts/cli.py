@@ -41,6 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command named in the arguments and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     os.umask(0o077)  # index, logs and state are this user's own
+    # Nothing here multiplies matrices; numpy's waiting threads would only cost time, in our processes' children too.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parser, command = _parser(words)
     if not words or words == ["help"]:
         parser.print_help()
