@@ -6,6 +6,8 @@ PACKAGE = "mindinsight_like"
 FOLDERS = {PACKAGE: PACKAGE} | {
     f"{PACKAGE}.{folder}": folder for folder in ("profiler", "lineage", "ui", "conf", "scripts")
 }
+# Products and sums are rounded each on their own, so that the native modules give the very numbers of their twins.
+FLAGS = ["-O3", "-ffp-contract=off"] if os.name == "posix" else []
 NATIVE = {
     f"{PACKAGE}.logs._scan": "mindinsight_like/logs/_scan.pyx",
     f"{PACKAGE}.store._curves": "mindinsight_like/store/_curves.pyx",
@@ -27,7 +29,6 @@ setup(
     },
     # optional: without a compiler the install goes on with the Python twins, which the service says at start.
     ext_modules=[
-        Extension(name, [source], optional=True, extra_compile_args=["-O3"] if os.name == "posix" else [])
-        for name, source in NATIVE.items()
+        Extension(name, [source], optional=True, extra_compile_args=FLAGS) for name, source in NATIVE.items()
     ],
 )

@@ -1,4 +1,3 @@
-from mmap import mmap
 from typing import Final
 
 from .crc_twin import masked_crc32c as masked_crc32c

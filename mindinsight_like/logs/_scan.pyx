@@ -344,7 +344,7 @@ cdef uint32_t kind_before(Scan* scan, const uint8_t* tag, size_t size) noexcept 
     cdef int64_t known
     cdef uint32_t kind
     cdef uint32_t answer = TENSOR
-    for kind in range(KINDS):
+    for kind in range(<uint32_t>KINDS):
         known = find_key(scan, kind, tag, size, hash_of(kind, tag, size))
         if known >= 0 and (first < 0 or known < first):
             first = known
@@ -462,6 +462,7 @@ cdef inline const uint8_t* next_field(const uint8_t* p, const uint8_t* end, Fiel
         return NULL
     field.id = <uint32_t>(key >> 3)
     field.wire = <uint32_t>(key & 7)
+    field.number = 0
     field.begin = p
     if field.wire == BYTES:
         p = varint(p, end, &field.number)
@@ -762,6 +763,7 @@ cdef inline int read_tensorboard_value(Scan* scan, Field* message, int64_t step,
     cdef bint is_number = False
     cdef double value = 0.0
     chosen.id = 0
+    chosen.begin = chosen.end = p
     while p < message.end:
         p = next_field(p, message.end, &field)
         if p == NULL:
@@ -999,6 +1001,7 @@ cdef inline int read_visualdl_value(Scan* scan, Field* message, bint keep) noexc
     cdef double value = 0.0
     cdef uint32_t kind
     chosen.id = 0
+    chosen.begin = chosen.end = p
     while p < message.end:
         p = next_field(p, message.end, &field)
         if p == NULL:

@@ -14,6 +14,10 @@ Positions = NDArray[np.int64]
 
 def envelope(values: NDArray[Any], bounds: Positions) -> tuple[Positions, Positions, Positions]:
     """Positions of the smallest, the largest and the first non-finite value of each bucket; -1 where there is none."""
+    if len(bounds) == 0:
+        raise ValueError("a bucket needs two bounds")
+    if bounds[0] < 0 or bounds[-1] > len(values) or (bounds[1:] < bounds[:-1]).any():
+        raise ValueError("bounds must ascend within the curve")
     found = np.full((3, len(bounds) - 1), -1, np.int64)
     finite = np.isfinite(values)
     for bucket, (begin, end) in enumerate(pairwise(bounds.tolist())):
@@ -31,6 +35,8 @@ def smooth(values: NDArray[Any], weight: float) -> NDArray[np.float64]:
 
     Values that are not finite stay as they are and do not count.
     """
+    if not 0.0 <= weight < 1.0:
+        raise ValueError("the weight must be at least 0 and below 1")
     smoothed = values.astype(np.float64)
     last, bias = 0.0, 1.0
     for position, value in enumerate(smoothed.tolist()):
