@@ -1,0 +1,16 @@
+"""The compiled modules are really in use where tests run, unless the twins were asked for."""
+
+from __future__ import annotations
+
+import os
+
+from mindinsight_like.logs import scanner
+from mindinsight_like.store import curves
+
+
+def test_the_compiled_modules_are_loaded() -> None:
+    expected = os.environ.get("MINDINSIGHT_TWIN") != "1"
+
+    hint = "install gcc and Python's headers (python3-dev), then: make .venv/.installed -B"
+    assert expected == scanner.NATIVE, hint
+    assert expected == curves.envelope.__module__.endswith("._curves"), hint
