@@ -1,7 +1,7 @@
 """Finding log files below the base dir.
 
-Folders are walked without recursion limits. A symbolic link is followed only to what lies inside the base dir, and
-no folder is visited twice, so links can neither leave the base dir nor loop.
+Links to folders are not followed: what they point to lies either inside the base dir, where it is found by its own
+path, or outside, where nothing is read. A link to a file is followed when the file lies inside.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ class Findings:
 def discover(base_dir: Path) -> Findings:
     """All log files below the base dir, which must exist; folders that cannot be listed are named."""
     findings = Findings()
-    walk = _Walk(base_dir)
-    for folder, name in walk:
+    top = os.fspath(base_dir)
+    waiting = [(top, ".")]
+    while waiting:
+        folder, name = waiting.pop()
         try:
             entries = list(os.scandir(folder))
         except OSError as error:
@@ -54,51 +56,24 @@ def discover(base_dir: Path) -> Findings:
             continue
         is_legacy = any(entry.name == _LEGACY_MARKER for entry in entries)
         for entry in entries:
+            below = entry.name if name == "." else f"{name}/{entry.name}"
             try:
-                if entry.is_symlink() and not walk.holds(entry.path):
-                    continue
-                below = entry.name if name == "." else f"{name}/{entry.name}"
-                if entry.is_dir():
-                    walk.add(entry, below)
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append((entry.path, below))
                     continue
                 kind = _TABLET if is_legacy and "%" in entry.name else classify(entry.name)
-                if kind is not None and entry.is_file():
-                    status = entry.stat()
-                    found = FoundFile(to_text(below), to_text(name), kind, status.st_size, status.st_mtime_ns)
-                    findings.files.append(found)
+                if kind is None or (entry.is_symlink() and not _is_inside(entry.path, top)) or not entry.is_file():
+                    continue
+                status = entry.stat()
             except OSError:
                 continue  # it vanished between the listing and the look at it
+            found = FoundFile(to_text(below), to_text(name), kind, status.st_size, status.st_mtime_ns)
+            findings.files.append(found)
     return findings
 
 
-class _Walk:
-    """Folders still to be visited, each once; links come last, so that a run is known by its own path."""
-
-    def __init__(self, top: Path) -> None:
-        self._top = os.fspath(top)
-        self._folders = [(self._top, ".")]
-        self._links: list[tuple[str, str]] = []
-        self._visited: set[tuple[int, int]] = set()
-
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        while self._folders or self._links:
-            folder, name = self._folders.pop() if self._folders else self._links.pop()
-            try:
-                status = Path(folder).stat()
-            except OSError:
-                if name == ".":
-                    raise
-                continue
-            if (status.st_dev, status.st_ino) not in self._visited:
-                self._visited.add((status.st_dev, status.st_ino))
-                yield folder, name
-
-    def add(self, entry: os.DirEntry[str], name: str) -> None:
-        (self._links if entry.is_symlink() else self._folders).append((entry.path, name))
-
-    def holds(self, path: str) -> bool:
-        real = os.path.realpath(path)
-        return real == self._top or real.startswith(self._top.rstrip("/") + "/")
+def _is_inside(path: str, top: str) -> bool:
+    return os.path.realpath(path).startswith(top.rstrip("/") + "/")
 
 
 def newest_first(files: Iterable[FoundFile]) -> Iterator[list[FoundFile]]:

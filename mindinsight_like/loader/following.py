@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from mindinsight_like.loader.discovery import FoundFile, to_path
@@ -23,7 +22,7 @@ class LogReading:
     """Turns new bytes of log files into updates of the index; one buffer serves all files."""
 
     def __init__(self, base_dir: Path, keys: Callable[[TrackedFile], list[bytes]]) -> None:
-        self._base_dir = base_dir
+        self._base_dir = os.fspath(base_dir)
         self._keys = keys
         self._buffer = bytearray(_READ_BYTES)
 
@@ -33,7 +32,7 @@ class LogReading:
         Whoever consumes this stores each update before asking for the next and need not give its result back.
         """
         file = known or TrackedFile(found.name, found.run, found.kind.dialect, found.kind.rank, found.kind.created)
-        path = self._base_dir / to_path(found.name)
+        path = f"{self._base_dir}/{to_path(found.name)}"
         try:
             # Not blocking: a pipe under the name of a log must not hold up the rest.
             handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -43,7 +42,7 @@ class LogReading:
             if known is None or known.size != found.size:
                 trouble = Trouble(file.position, "unreadable", f"the file cannot be opened: {error.strerror}")
                 # The time stays unknown, so that the file is tried again in every round.
-                yield FileUpdate(replace(file, size=found.size, mtime_ns=0), troubles=(trouble,))
+                yield FileUpdate(file._replace(size=found.size, mtime_ns=0), troubles=(trouble,))
             return
         try:
             yield from self._read(handle, file)
@@ -52,11 +51,11 @@ class LogReading:
 
     def _read(self, handle: int, file: TrackedFile) -> Iterator[FileUpdate]:
         status = os.fstat(handle)
-        file = replace(file, size=status.st_size, mtime_ns=status.st_mtime_ns)
+        file = file._replace(size=status.st_size, mtime_ns=status.st_mtime_ns)
         is_tablet = file.dialect == Dialect.VISUALDL_LEGACY
         starts_over = file.position > 0 and (is_tablet or _is_another(handle, file))
         if starts_over:
-            file = replace(file, position=0, damaged=False, damages=0, mark=b"")
+            file = file._replace(position=0, damaged=False, damages=0, mark=b"")
         keys = [] if file.position == 0 else self._keys(file)
         tag = legacy_tag(file.name.rpartition("/")[2]) if is_tablet else ""
         scanner = Scanner(int(file.dialect), keys, offset=file.position, damaged=file.damaged, tag=tag)
@@ -65,7 +64,7 @@ class LogReading:
             is_done = self._fill(handle, scanner, file.size, at_least=file.size if is_tablet else _READ_BYTES)
             batch = scanner.take()
             keys = [*keys, *batch.keys]
-            file = replace(file, position=scanner.offset, damaged=scanner.damaged, mark=_mark(handle, scanner.offset))
+            file = file._replace(position=scanner.offset, damaged=scanner.damaged, mark=_mark(handle, scanner.offset))
             yield FileUpdate(file, batch, keys, starts_over)
             starts_over = False
 

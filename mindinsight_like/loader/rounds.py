@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 from mindinsight_like.loader.discovery import FoundFile, discover, newest_first, to_path
@@ -18,7 +17,7 @@ from mindinsight_like.store.writing import IndexWriter
 
 log = logging.getLogger(__name__)
 
-_COMMIT_POINTS = 1_000_000  # bounds the memory that waits for a commit
+_COMMIT_POINTS = 250_000  # bounds the memory that waits for a commit
 _COMMIT_SECONDS = 0.5  # loaded runs are to be seen while others still load
 _WORTH_SHOWING_BYTES = 8 * 1024 * 1024  # rounds with less to read are over before anybody looks
 _HOT_SECONDS = 15 * 60  # a file written to since then is expected to grow again
@@ -110,7 +109,7 @@ class Loader:
         if known is None:
             return update
         damages = 0 if update.starts_over else known.damages
-        return replace(update, file=replace(update.file, id=known.id, damages=damages))
+        return update._replace(file=update.file._replace(id=known.id, damages=damages))
 
     def _commit(self, updates: Sequence[FileUpdate], removed: Sequence[TrackedFile], progress: Progress | None) -> None:
         if not updates and not removed:
@@ -146,16 +145,20 @@ class _Waiting:
 class _Tracker:
     """Counts what a round has done of what it has to do."""
 
-    def __init__(self, changed: Iterable[FoundFile], known: dict[str, TrackedFile]) -> None:
+    def __init__(self, changed: Sequence[FoundFile], known: dict[str, TrackedFile]) -> None:
         self._positions = {file.name: known[file.name].position if file.name in known else 0 for file in changed}
-        sizes = sum(max(0, file.size - self._positions[file.name]) for file in changed)
-        self.progress = Progress(0, len({file.run for file in changed}), 0, sizes)
+        self._bytes_total = sum(max(0, file.size - self._positions[file.name]) for file in changed)
+        self._runs_total = len({file.run for file in changed})
+        self._bytes_done = self._runs_done = 0
+
+    @property
+    def progress(self) -> Progress:
+        done = min(self._bytes_done, self._bytes_total)  # files may have grown since they were found
+        return Progress(self._runs_done, self._runs_total, done, self._bytes_total)
 
     def read_to(self, file: TrackedFile) -> None:
-        read = max(0, file.position - self._positions[file.name])
+        self._bytes_done += max(0, file.position - self._positions[file.name])
         self._positions[file.name] = file.position
-        done = min(self.progress.bytes_done + read, self.progress.bytes_total)
-        self.progress = replace(self.progress, bytes_done=done)
 
     def run_done(self) -> None:
-        self.progress = replace(self.progress, runs_done=self.progress.runs_done + 1)
+        self._runs_done += 1

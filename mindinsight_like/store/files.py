@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mindinsight_like.logs.batch import Batch
 from mindinsight_like.logs.kinds import Dialect
 
 
-@dataclass(frozen=True)
-class TrackedFile:
+class TrackedFile(NamedTuple):
     """A log file as far as it has been read."""
 
     name: str  # path below the base dir, with slashes
@@ -27,8 +26,7 @@ class TrackedFile:
     id: int = 0  # 0: not in the index yet
 
 
-@dataclass(frozen=True)
-class Trouble:
+class Trouble(NamedTuple):
     """A warning about a file; a file keeps only its first ones, their number is unlimited."""
 
     position: int
@@ -36,8 +34,7 @@ class Trouble:
     message: str
 
 
-@dataclass(frozen=True)
-class FileUpdate:
+class FileUpdate(NamedTuple):
     """A file's new state with what was read on the way there; both are stored together or not at all."""
 
     file: TrackedFile

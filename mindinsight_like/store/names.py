@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from mindinsight_like.logs.kinds import Dialect, Kind, SeriesName, parse_key, series_key
 
 # The kinds a run's tag list shows, in the order of the boards.
@@ -37,6 +39,7 @@ DIALECT_NAMES = {
 }
 
 
+@lru_cache(maxsize=65_536)  # the runs of a base dir mostly share their tags
 def stored_name(key: bytes) -> tuple[SeriesName, bytes | None]:
     """A series' name as text, and the key itself where the text does not lead back to it."""
     name = parse_key(key)

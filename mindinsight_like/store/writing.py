@@ -12,14 +12,13 @@ import logging
 import os
 import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mindinsight_like.logs.batch import Batch
-from mindinsight_like.logs.kinds import Dialect, Kind, series_key
+from mindinsight_like.logs.batch import STATS, Batch
+from mindinsight_like.logs.kinds import Dialect, Kind, SeriesName, series_key
 from mindinsight_like.store import segments
 from mindinsight_like.store.database import Row, in_chunks, marks, open_database
 from mindinsight_like.store.files import FileUpdate, TrackedFile
@@ -127,23 +126,20 @@ class IndexWriter:
         with self._connection.transaction():
             version, next_id = self._counters()
             tracked: list[TrackedFile] = []
-            series: list[Row] = []
             stored: list[Row] = []
             for update in updates:
                 file = update.file
                 if file.id == 0:
-                    file = replace(file, id=next_id)
+                    file = file._replace(id=next_id)
                     next_id += 1
                 elif update.starts_over:
                     dropped += self._forget_contents(file.id)
-                if update.batch is not None:
-                    series += _series_rows(file.id, update.keys, update.batch)
-                    if len(update.batch.steps) or len(update.batch.blob_steps):
-                        stored.append(self._write_segment(next_id, file.id, next_id, update.batch))
-                        next_id += 1
+                if update.batch is not None and (len(update.batch.steps) or len(update.batch.blob_steps)):
+                    stored.append(self._write_segment(next_id, file.id, next_id, update.batch))
+                    next_id += 1
                 tracked.append(self._store_warnings(file, update))
             self._connection.execute_many(_ADD_SEGMENT, stored)
-            self._connection.execute_many(_ADD_SERIES, series)
+            self._connection.execute_many(_ADD_SERIES, _series_rows(updates, tracked))
             self._store_files(tracked)
             for file in removed:
                 dropped += self._forget_contents(file.id)
@@ -235,7 +231,7 @@ class IndexWriter:
                 "INSERT INTO warnings (file, position, kind, message) VALUES (?, ?, ?, ?)",
                 [(file.id, *each) for each in found[:room]],
             )
-        return replace(file, damages=before + len(found))
+        return file._replace(damages=before + len(found))
 
     def _store_files(self, files: Sequence[TrackedFile]) -> None:
         self._connection.execute_many(
@@ -346,41 +342,45 @@ def _tracked(row: Row) -> TrackedFile:
     )
 
 
-def _series_rows(file: int, keys: Sequence[bytes], batch: Batch) -> list[Row]:
-    """Rows of the series in a batch: scalars with their statistics, blobs with their number and reach."""
-    rows: list[Row] = []
-    if len(batch.scalar_numbers):
-        stats = batch.scalar_stats
-        numbers = batch.scalar_numbers.tolist()
-        columns = [stats[name].tolist() for name in ("count", "first_step", "last_step", "first_wall", "last_wall")]
-        columns += [_without_nan(stats[name]) for name in ("min", "max", "last_value")]
-        rows += _named_rows(file, keys, numbers, [*columns, stats["non_finite"].tolist()])
-    if len(batch.blob_numbers):
-        starts, ends = batch.blob_starts[:-1], batch.blob_starts[1:] - 1
-        columns = [
-            np.diff(batch.blob_starts).tolist(),
-            batch.blob_steps[starts].tolist(),
-            batch.blob_steps[ends].tolist(),
-            np.minimum.reduceat(batch.blob_walls, starts).tolist(),
-            np.maximum.reduceat(batch.blob_walls, starts).tolist(),
-        ]
-        nothing: list[Any] = [None] * len(starts)
-        rows += _named_rows(
-            file, keys, batch.blob_numbers.tolist(), [*columns, nothing, nothing, nothing, [0] * len(starts)]
-        )
-    return rows
-
-
-def _named_rows(file: int, keys: Sequence[bytes], numbers: list[int], columns: list[list[Any]]) -> list[Row]:
-    names = [stored_name(keys[number]) for number in numbers]
+def _series_rows(updates: Sequence[FileUpdate], files: Sequence[TrackedFile]) -> list[Row]:
+    """Rows of the series in some batches: scalars with their statistics, blobs with their number and reach."""
+    held = [(file.id, update.keys, update.batch) for update, file in zip(updates, files, strict=True) if update.batch]
+    if not held:
+        return []
+    owners: list[tuple[int, SeriesName, bytes | None, int]] = []
+    for file, keys, batch in held:
+        for number in (*batch.scalar_numbers.tolist(), *batch.blob_numbers.tolist()):
+            owners.append((file, *stored_name(keys[number]), number))
+    parts = [part for _, _, batch in held for part in (batch.scalar_stats, _blob_stats(batch))]
+    stats = np.frombuffer(b"".join(part.data for part in parts), STATS)  # numpy would compare the fields of each part with the next
+    columns = [stats[name].tolist() for name in ("count", "first_step", "last_step", "first_wall", "last_wall")]
+    columns += [_without_nan(stats[name]) for name in ("min", "max", "last_value")]
+    values = zip(*columns, stats["non_finite"].tolist(), strict=True)
     return [
-        (file, int(name.kind), name.tag, name.sub, key, number, *values)
-        for (name, key), number, values in zip(names, numbers, zip(*columns, strict=True), strict=True)
+        (file, int(name.kind), name.tag, name.sub, key, number, *row)
+        for (file, name, key, number), row in zip(owners, values, strict=True)
     ]
+
+
+def _blob_stats(batch: Batch) -> NDArray[Any]:
+    """Count and reach of each blob series; what only scalars have is NaN or zero."""
+    stats = np.zeros(len(batch.blob_numbers), STATS)
+    if len(stats):
+        starts, ends = batch.blob_starts[:-1], batch.blob_starts[1:]
+        stats["count"] = ends - starts
+        stats["first_step"], stats["last_step"] = batch.blob_steps[starts], batch.blob_steps[ends - 1]
+        stats["first_wall"] = np.minimum.reduceat(batch.blob_walls, starts)
+        stats["last_wall"] = np.maximum.reduceat(batch.blob_walls, starts)
+        for name in ("min", "max", "last_value"):
+            stats[name] = np.nan
+    return stats
 
 
 def _without_nan(column: NDArray[np.float64]) -> list[float | None]:
     """NaN as NULL, which is what one of the two databases would make of it anyway."""
+    is_nan = np.isnan(column)
+    if not is_nan.any():
+        return list(column.tolist())
     found = column.astype(object)
-    found[np.isnan(column)] = None
+    found[is_nan] = None
     return list(found)
