@@ -75,7 +75,9 @@ class AccessGate:
             # Set by the browser itself, and right also behind a proxy that rewrites Host.
             is_ours = site in ("same-origin", "none")
         else:
-            is_ours = origin is None or _same_host(origin, asked.environ.get("HTTP_HOST", ""))
+            # A foreign page cannot add X-Forwarded-Host: that would need a permission we never give.
+            hosts = (asked.headers.get("Host", ""), asked.headers.get("X-Forwarded-Host", ""))
+            is_ours = origin is None or any(_same_host(origin, host) for host in hosts)
         if not is_ours:
             raise NotAllowed("Requests from other sites are not accepted.")
 

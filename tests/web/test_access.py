@@ -156,8 +156,10 @@ POST = ("/v1/scalars/tags", {"run": []})
         ({"Sec-Fetch-Site": "none"}, 200),
         ({"Sec-Fetch-Site": "same-site"}, 403),
         ({"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:8080"}, 403),
-        # A proxy that speaks for us under a public name and rewrites Host.
+        # Proxies that speak for us under a public name and rewrite Host.
         ({"Sec-Fetch-Site": "same-origin", "Origin": "https://board.example"}, 200),
+        ({"X-Forwarded-Host": "board.example", "Origin": "http://board.example"}, 200),
+        ({"X-Forwarded-Host": "board.example", "Origin": "http://evil.example"}, 403),
     ],
 )
 def test_only_our_own_page_and_programs_may_send_changes(visit, headers, status):
