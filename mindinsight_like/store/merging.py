@@ -1,7 +1,8 @@
 """Which small segments of a log file become one, so that a file followed for weeks stays quick to read.
 
-Segments are merged in tiers, as in a log-structured merge tree: eight of a tier become one of the next. Each
-point is rewritten only about as often as there are tiers, and few segments are left at any time.
+Segments are merged in tiers, as in a log-structured merge tree: eight of a tier become one of the next. What is
+smaller than a segment that came after it joins that one, so that sizes fall towards the end and at most seven segments
+of each tier are left. A point is rewritten once on arrival at most, and then only to enter a higher tier.
 """
 
 from __future__ import annotations
@@ -15,19 +16,18 @@ LARGEST = 2_000_000  # points; what would grow beyond stays as it is
 def merge_start(points: Sequence[int]) -> int | None:
     """From which segment on (given their sizes in file order) the rest should become one; None: leave them."""
     tier, of_tier, total = -1, 0, 0
-    start = len(points)
-    for size in reversed(points):
-        if total + size > LARGEST:
+    start = None
+    for place in reversed(range(len(points))):
+        total += points[place]
+        if total > LARGEST:
             break
-        own = _tier(size)
+        own = _tier(points[place])
         if own > tier:
-            if of_tier >= FAN:
-                break
             tier, of_tier = own, 0
         of_tier += own == tier
-        total += size
-        start -= 1
-    return start if of_tier >= FAN else None
+        if own < tier or of_tier >= FAN:
+            start = place
+    return start
 
 
 def _tier(size: int) -> int:
