@@ -352,7 +352,8 @@ def _series_rows(updates: Sequence[FileUpdate], files: Sequence[TrackedFile]) ->
         for number in (*batch.scalar_numbers.tolist(), *batch.blob_numbers.tolist()):
             owners.append((file, *stored_name(keys[number]), number))
     parts = [part for _, _, batch in held for part in (batch.scalar_stats, _blob_stats(batch))]
-    stats = np.frombuffer(b"".join(part.data for part in parts), STATS)  # numpy would compare the fields of each part with the next
+    # Joined as bytes: numpy would compare the fields of every part with those of the next.
+    stats = np.frombuffer(b"".join(part.data for part in parts), STATS)
     columns = [stats[name].tolist() for name in ("count", "first_step", "last_step", "first_wall", "last_wall")]
     columns += [_without_nan(stats[name]) for name in ("min", "max", "last_value")]
     values = zip(*columns, stats["non_finite"].tolist(), strict=True)
