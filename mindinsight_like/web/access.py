@@ -172,7 +172,8 @@ def _login_page(asked: Request, refusal: TokenNeeded) -> Response:
     body = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Token needed</title></head>
 <body><h1>Token needed</h1><p>{html.escape(hint)}</p>
-<form method="get">{kept}<label>Token <input type="password" name="token" autofocus required></label>
+<form method="get">{kept}
+<label>Token <input type="password" name="token" autocomplete="current-password" autofocus required></label>
 <button>Open</button></form>
 <p>Already signed in, and came here by a link from another site? <a href="">Try again</a>.</p></body></html>
 """
