@@ -314,7 +314,7 @@ class IndexReader:
                     wall_times=walls,
                     values=values,
                     smoothed=_smoothed(points, whole, kept, smoothing) if smoothing > 0 else None,
-                    segments=np.unique(np.searchsorted(kept, [low for low, _ in ranges])).tolist(),
+                    segments=sorted({int(at) for at in np.searchsorted(kept, [low for low, _ in ranges])}),
                     start_time=float(points.take(np.array([whole[0][0]]))[1][0]) if whole else 0.0,
                 )
             )

@@ -28,20 +28,30 @@ def kept_positions(points: Points, ranges: Sequence[Range], *, most: int, has_od
         return np.concatenate([np.arange(low, high) for low, high in ranges] or [np.zeros(0, np.int64)])
     buckets = max(1, most // (_KEPT_PER_BUCKET + has_odd))
     if total >= buckets * BLOCK_POINTS * _BLOCKS_PER_BUCKET:
-        kept = _by_blocks(points, ranges, total, buckets)
-    else:
-        kept = _point_by_point(points, ranges, total, buckets)
-    return np.unique(kept[kept >= 0])
+        return _ascending(_by_blocks(points, ranges, total, buckets))
+    places = _ascending(_point_by_point(points.values(ranges), buckets))
+    return _positions(places, ranges)
 
 
-def _point_by_point(points: Points, ranges: Sequence[Range], total: int, buckets: int) -> Ints:
-    bounds = np.linspace(0, total, buckets + 1).astype(np.int64)
-    found = np.concatenate([bounds[:-1], bounds[1:] - 1, *envelope(points.values(ranges), bounds)])
-    # Places among the shown points become positions in the curve.
-    begins = np.array([low for low, _ in ranges])
-    places = np.concatenate(([0], np.cumsum([high - low for low, high in ranges])))
-    inside = np.searchsorted(places, found, "right") - 1
-    return np.where(found < 0, -1, found + (begins - places[:-1])[inside.clip(0, len(begins) - 1)])
+def _ascending(kept: Sequence[Ints]) -> Ints:
+    """What each bucket keeps (-1: nothing) in one ascending row without repetitions; buckets come in order."""
+    row = np.sort(np.stack(kept, axis=1), axis=1).ravel()
+    is_new = row >= 0
+    is_new[1:] &= row[1:] != row[:-1]
+    return row[is_new]
+
+
+def _positions(places: Ints, ranges: Sequence[Range]) -> Ints:
+    """Positions in the curve of places that count through the shown points alone."""
+    begins = np.array([low for low, _ in ranges], np.int64)
+    before = np.cumsum([0, *(high - low for low, high in ranges[:-1])])
+    inside = np.searchsorted(before, places, "right") - 1
+    return np.asarray(places + (begins - before)[inside], np.int64)
+
+
+def _point_by_point(values: NDArray[Any], buckets: int) -> list[Ints]:
+    bounds = np.linspace(0, len(values), buckets + 1).astype(np.int64)
+    return [bounds[:-1], bounds[1:] - 1, *envelope(values, bounds)]
 
 
 # A stretch of neighbouring points with its extremes; positions count through the curve, -1 where there is none.
@@ -50,7 +60,7 @@ _ATOM = np.dtype(
 )
 
 
-def _by_blocks(points: Points, ranges: Sequence[Range], total: int, buckets: int) -> Ints:
+def _by_blocks(points: Points, ranges: Sequence[Range], total: int, buckets: int) -> list[Ints]:
     atoms = _atoms(points, ranges)
     sizes = atoms["end"] - atoms["begin"]
     # Buckets begin at the atoms nearest to an even division.
@@ -63,7 +73,7 @@ def _by_blocks(points: Points, ranges: Sequence[Range], total: int, buckets: int
         extremes = np.repeat(best.reduceat(filled, starts), counts)
         kept.append(_first_of_each(np.where(filled == extremes, atoms[f"{name}_at"], -1), starts))
     kept.append(_first_of_each(atoms["odd_at"], starts))
-    return np.concatenate(kept)
+    return kept
 
 
 def _first_of_each(positions: Ints, starts: Ints) -> Ints:
