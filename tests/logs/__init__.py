@@ -1,0 +1,1 @@
+"""Tests of the log readers, each run on the native scanner and on its Python twin."""
