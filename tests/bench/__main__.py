@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
 
 def main() -> int:
     arguments = _parser().parse_args()
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # lets running servers be stopped
     bench = Bench(
         data=arguments.data.resolve(),
         tensorboard=install(arguments.data.resolve() / "venv"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -35,8 +36,11 @@ def make_logs(data: Path, shape: Shape, flavour: Flavour) -> Path:
     for number, name in enumerate(shape.run_names):
         run = building / name
         run.mkdir(parents=True)
-        with (run / _FORMS[flavour].file_name).open("wb") as log:
+        path = run / _FORMS[flavour].file_name
+        with path.open("wb") as log:
             _write_run(log, shape, flavour, number)
+        ended = float(wall_times_of(number, np.array([shape.steps]))[0])
+        os.utime(path, (ended, ended))
     building.rename(folder)
     return folder
 

@@ -117,12 +117,13 @@ def scalars(bench: Bench) -> list[Row]:
     shape = SHAPES["M"]
     tag = shape.tag_names[0]
     logs = bench.logs(shape, "tb")
-    with bench.scratch() as scratch:
-        with bench.tensorboard.serving(logs, shape, scratch) as server:
-            peer = _latency(lambda: server.one_tag_of_all_runs(tag))
-        with ours.serving(logs, scratch / "workspace", scratch, runs=shape.runs) as service:
-            asked = [*(("run", run) for run in service.runs()), ("tag", tag), ("max_points", "1000")]
-            own = _latency(lambda: service.get("scalars", asked))
+    with (
+        bench.scratch() as scratch,
+        bench.tensorboard.serving(logs, shape, scratch) as server,
+        ours.serving(logs, scratch / "workspace", scratch, runs=shape.runs) as service,
+    ):
+        asked = [*(("run", run) for run in service.runs()), ("tag", tag), ("max_points", "1000")]
+        own, peer = _latencies(lambda: service.get("scalars", asked), lambda: server.one_tag_of_all_runs(tag))
     points = [len(series["steps"]) for series in json.loads(own.answer)["series"]]
     note = (
         f"{len(points)} x {statistics.median(points):g} points, {own.megabytes:.1f} MB against {peer.megabytes:.1f}; "
@@ -137,7 +138,7 @@ def long_series(bench: Bench) -> list[Row]:
     logs = bench.logs(shape, "tb")
     with bench.scratch() as scratch, ours.serving(logs, scratch / "workspace", scratch, runs=1) as service:
         asked = [("run", service.runs()[0]), ("tag", shape.tag_names[0]), ("max_points", "4000")]
-        own = _latency(lambda: service.get("scalars", asked))
+        [own] = _latencies(lambda: service.get("scalars", asked))
     [series] = json.loads(own.answer)["series"]
     is_whole = series["total_points"] == shape.points
     kept = zip(series["steps"], series["values"], strict=True)
@@ -162,13 +163,16 @@ class _Latency:
         return len(self.answer) / 1e6
 
 
-def _latency(call: Callable[[], bytes]) -> _Latency:
-    taken, answer = [], b""
+def _latencies(*calls: Callable[[], bytes]) -> list[_Latency]:
+    """Each call made again and again, in turns."""
+    taken: list[list[float]] = [[] for _ in calls]
+    answers = [b"" for _ in calls]
     for _ in range(1 + _CALLS):
-        started = time.perf_counter()
-        answer = call()
-        taken.append((time.perf_counter() - started) * 1e3)
-    return _Latency(taken[0], taken[1:], answer)
+        for place, call in enumerate(calls):
+            started = time.perf_counter()
+            answers[place] = call()
+            taken[place].append((time.perf_counter() - started) * 1e3)
+    return [_Latency(times[0], times[1:], answer) for times, answer in zip(taken, answers, strict=True)]
 
 
 def _share(part: float, whole: Sequence[float]) -> str:

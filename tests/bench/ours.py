@@ -17,7 +17,7 @@ from typing import Any
 
 import psutil
 
-from mindinsight_like.conf.settings import Settings, load
+from mindinsight_like.conf.settings import load
 
 from .processes import Cost, cpu_seconds, finish, free_port, running, wait_for
 
@@ -43,11 +43,6 @@ class Idle:
     interval_seconds: float
 
 
-def settings_for(logs: Path, workspace: Path) -> Settings:
-    """The defaults, for this folder and workspace."""
-    return load({"summary_base_dir": str(logs), "workspace": str(workspace)}, {})
-
-
 def load_cold(logs: Path, workspace: Path) -> Cost:
     """`app index` into a workspace that is still empty."""
     return finish([_APP, "index", "--summary-base-dir", logs, "--workspace", workspace]).cost
@@ -62,7 +57,7 @@ def restart(logs: Path, workspace: Path) -> Restart:
 
 def idle(logs: Path, workspace: Path, scratch: Path, *, rounds: int) -> Idle:
     """A following loader at the default interval, once it has loaded everything."""
-    settings = settings_for(logs, workspace)
+    settings = load({"summary_base_dir": str(logs), "workspace": str(workspace)}, {})
     environment = {**os.environ, **settings.environment()}
     command = [sys.executable, "-m", "mindinsight_like.loader"]
     with running(command, environment=environment, log=scratch / "loader.log") as process:

@@ -8,17 +8,14 @@ from __future__ import annotations
 import json
 import sys
 import time
-from pathlib import Path
 
+from mindinsight_like.conf.settings import load
 from mindinsight_like.loader.once import load_once
 from mindinsight_like.store.reading import IndexReader
 
-from .ours import settings_for
-
 
 def main() -> None:
-    logs, workspace = map(Path, sys.argv[1:])
-    settings = settings_for(logs, workspace)
+    settings = load(dict(zip(("summary_base_dir", "workspace"), sys.argv[1:], strict=True)), {})
     wall, cpu = time.perf_counter(), time.process_time()
 
     load_once(settings)
