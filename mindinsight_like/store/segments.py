@@ -197,7 +197,7 @@ def merge(parts: Sequence[Segment]) -> Segment:
     numbers, starts, order = _grouped([(part.scalar_numbers, part.scalar_starts) for part in parts])
     steps = np.concatenate([part.steps for part in parts])[order]
     values = np.concatenate([part.values for part in parts])[order]
-    falls = np.flatnonzero(np.diff(steps) <= 0) + 1
+    falls = np.flatnonzero(steps[1:] <= steps[:-1]) + 1  # a difference could overflow
     blob_numbers, blob_starts, blob_order = _grouped([(part.blob_numbers, part.blob_starts) for part in parts])
     return Segment(
         scalar_numbers=numbers,
