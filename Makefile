@@ -51,9 +51,10 @@ ui/dist/index.html: ui/node_modules/.installed $(UI_SOURCES)
 	@touch $@
 
 $(DEMO): | .venv/.installed
-	rm -rf $(DEMO).part
-	$(BIN)/app demo $(DEMO).part
-	mv $(DEMO).part $(DEMO)
+	@echo 'Training a small model a few times, to have something to look at'
+	@rm -rf $(DEMO).part
+	@$(BIN)/app demo $(DEMO).part >/dev/null
+	@mv $(DEMO).part $(DEMO)
 
 # --- commands ---------------------------------------------------------------------------------------------------
 
