@@ -19,6 +19,7 @@ export default ts.config(
       eqeqeq: 'error',
       'vue/max-attributes-per-line': 'off',
       'vue/singleline-html-element-content-newline': 'off',
+      'vue/multiline-html-element-content-newline': 'off',
       'vue/html-self-closing': 'off',
       'vue/require-default-prop': 'off',
       'vue/no-static-inline-styles': 'error', // the Content-Security-Policy forbids them

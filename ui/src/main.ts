@@ -1,4 +1,9 @@
+import './styles/tokens.css'
+import './styles/base.css'
 import { createApp } from 'vue'
 import App from './App.vue'
+import { router } from './router'
+import { startLive } from './state/live'
 
-createApp(App).mount('#app')
+createApp(App).use(router).mount('#app')
+startLive()

@@ -1,0 +1,98 @@
+/** Curves as a chart needs them: columns of numbers with an x for every axis. */
+
+import type { Curve } from '@/api/curves'
+import { smooth } from './smoothing'
+
+export type AxisKind = 'step' | 'relative' | 'absolute'
+export type Side = 'left' | 'right'
+
+/** A curve with everything decided that drawing needs. */
+export interface Line {
+  readonly key: string
+  readonly name: string
+  readonly curve: Curve
+  readonly colour: string
+  readonly dash: readonly number[]
+  readonly side: Side
+  /** Positions before which the line is not joined to what came before. */
+  readonly breaks: readonly number[]
+  readonly xs: Float64Array
+  /** What is drawn boldly: smoothed values, or the values themselves. */
+  readonly ys: Float64Array
+  /** True when `ys` is smoothed, so the values themselves are drawn faintly behind. */
+  readonly isSmoothed: boolean
+  /** Whether `xs` never decreases, so that it can be searched by halves. */
+  readonly isOrdered: boolean
+}
+
+export const curveKey = (curve: Pick<Curve, 'run' | 'tag' | 'source'>): string => `${curve.run}\n${curve.tag}\n${curve.source}`
+
+export function positions(curve: Curve, axis: AxisKind): Float64Array {
+  switch (axis) {
+    case 'step':
+      return curve.steps
+    case 'absolute':
+      return curve.walls
+    case 'relative':
+      return curve.walls.map((wall) => wall - curve.startTime)
+  }
+}
+
+/** Smoothed values of `curve`: computed here when every point is at hand, else what the service computed. */
+export function smoothedValues(curve: Curve, weight: number, isWhole: boolean): Float64Array | null {
+  if (weight <= 0) return null
+  if (isWhole && !curve.thinned) return smooth(curve.values, weight)
+  return curve.smoothed
+}
+
+export function isOrdered(xs: Float64Array): boolean {
+  for (let i = 1; i < xs.length; i++) if (xs[i]! < xs[i - 1]!) return false
+  return true
+}
+
+/** First position in the ordered `xs` whose value is at least `x`. */
+export function lowerBound(xs: Float64Array, x: number): number {
+  let lo = 0
+  let hi = xs.length
+  while (lo < hi) {
+    const middle = (lo + hi) >> 1
+    if (xs[middle]! < x) lo = middle + 1
+    else hi = middle
+  }
+  return lo
+}
+
+/** Position of the point of `line` nearest to `x`, or -1 when the line has no points. */
+export function nearestPoint(line: Line, x: number): number {
+  const { xs } = line
+  if (xs.length === 0) return -1
+  if (line.isOrdered) {
+    const right = Math.min(lowerBound(xs, x), xs.length - 1)
+    const left = Math.max(right - 1, 0)
+    return Math.abs(xs[left]! - x) <= Math.abs(xs[right]! - x) ? left : right
+  }
+  let best = 0
+  for (let i = 1; i < xs.length; i++) {
+    // The later of two equally near points: it is the one that was not overwritten.
+    if (Math.abs(xs[i]! - x) <= Math.abs(xs[best]! - x)) best = i
+  }
+  return best
+}
+
+/** Steps that cover the x range [lo, hi] in every curve, one known point beyond on both sides; null when no curve has points there. */
+export function stepRange(curves: readonly Curve[], axis: AxisKind, lo: number, hi: number): readonly [number, number] | null {
+  if (axis === 'step') return [Math.floor(lo - (hi - lo) * 0.05), Math.ceil(hi + (hi - lo) * 0.05)]
+  let from = Infinity
+  let to = -Infinity
+  for (const curve of curves) {
+    const xs = positions(curve, axis)
+    for (let i = 0; i < xs.length; i++) {
+      const reaches = i + 1 < xs.length ? xs[i + 1]! >= lo : xs[i]! >= lo
+      const begins = i > 0 ? xs[i - 1]! <= hi : xs[i]! <= hi
+      if (!reaches || !begins) continue
+      from = Math.min(from, curve.steps[i]!)
+      to = Math.max(to, curve.steps[i]!)
+    }
+  }
+  return from <= to ? [from, to] : null
+}

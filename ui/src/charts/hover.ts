@@ -1,0 +1,51 @@
+/** What the pointer is near: a point of every curve, and which of them to tell about. */
+
+import { nearestPoint, type Line } from './curves'
+import { xPixel, yPixel, type Layout } from './plot'
+
+export interface Reading {
+  readonly line: Line
+  readonly point: number
+  /** The value that is drawn (smoothed when smoothing is on). */
+  readonly shown: number
+  readonly pixelX: number
+  readonly pixelY: number
+}
+
+/** How far beside the pointer, in pixels, a point may lie and still be read when points are far apart. */
+const REACH = 24
+
+/** The nearest point of every line at `x`; lines that are over (or not begun) there are left out. */
+export function readAt(lines: readonly Line[], layout: Layout, x: number): Reading[] {
+  const at = xPixel(layout, x)
+  const readings: Reading[] = []
+  for (const line of lines) {
+    const point = nearestPoint(line, x)
+    if (point < 0) continue
+    const pixelX = xPixel(layout, line.xs[point]!)
+    const first = line.isOrdered ? line.xs[0]! : -Infinity
+    const last = line.isOrdered ? line.xs[line.xs.length - 1]! : Infinity
+    if ((x < first || x > last) && Math.abs(pixelX - at) > REACH) continue
+    const shown = line.ys[point]!
+    readings.push({ line, point, shown, pixelX, pixelY: yPixel(layout, line.side, shown) })
+  }
+  return readings
+}
+
+export interface Choice {
+  readonly rows: readonly Reading[]
+  readonly more: number
+  readonly nearest: Reading | null
+}
+
+/** At most `limit` readings, those nearest to the pointer, the largest value first. */
+export function choose(readings: readonly Reading[], pointerY: number | null, limit = 10): Choice {
+  const distance = (reading: Reading): number =>
+    pointerY === null || !Number.isFinite(reading.pixelY) ? Infinity : Math.abs(reading.pixelY - pointerY)
+  const near = [...readings].sort((a, b) => distance(a) - distance(b) || 0)
+  const nearest = pointerY === null ? null : (near[0] ?? null)
+  const rows = near.slice(0, limit).sort((a, b) => order(b.shown) - order(a.shown) || a.line.name.localeCompare(b.line.name))
+  return { rows, more: readings.length - rows.length, nearest }
+}
+
+const order = (value: number): number => (Number.isNaN(value) ? -Infinity : value)

@@ -1,0 +1,117 @@
+/** The service's news: asks about once a second what has changed, while somebody looks. */
+
+import { computed, onScopeDispose, readonly, ref, shallowRef } from 'vue'
+import { ApiError } from '@/api/client'
+import { fetchChanges, fetchService, type Changes, type Service } from '@/api/service'
+
+const POLL_MS = 1000
+const SLOWEST_POLL_MS = 15_000
+/** The service's description is asked for anew this often when nothing happens. */
+const SERVICE_MS = 15_000
+
+export type LiveState = 'connecting' | 'live' | 'paused' | 'lost'
+
+const state = ref<'connecting' | 'live' | 'lost'>('connecting')
+const isPaused = ref(false)
+const serviceData = shallowRef<Service | null>(null)
+const lastChange = ref<number | null>(null)
+const now = ref(Date.now() / 1000)
+const tokenNeeded = ref(false)
+
+type Listener = (changes: Changes) => void
+const listeners = new Set<Listener>()
+
+let cursor: number | null = null
+let failures = 0
+let timer: ReturnType<typeof setTimeout> | undefined
+let serviceAskedAt = -Infinity
+let isAsking = false
+
+export const live = {
+  state: computed<LiveState>(() => (isPaused.value ? 'paused' : state.value)),
+  isPaused: readonly(isPaused),
+  /** Seconds since 1970 when data last changed; null before the first answer. */
+  lastChange: readonly(lastChange),
+  /** Seconds since 1970, ticking every second. */
+  now: readonly(now),
+  service: serviceData,
+  tokenNeeded: readonly(tokenNeeded),
+}
+
+export function togglePause(): void {
+  isPaused.value = !isPaused.value
+  if (!isPaused.value) void poll()
+}
+
+/** Calls `listener` with every change until the current scope ends. */
+export function onChanges(listener: Listener): void {
+  listeners.add(listener)
+  onScopeDispose(() => listeners.delete(listener))
+}
+
+/** A request was refused for want of a token. */
+export function noteRefusal(error: unknown): void {
+  if (error instanceof ApiError && error.status === 401) tokenNeeded.value = true
+}
+
+export function startLive(): void {
+  setInterval(() => (now.value = Date.now() / 1000), 1000)
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') void poll()
+  })
+  void poll()
+}
+
+async function poll(): Promise<void> {
+  if (isAsking) return
+  clearTimeout(timer)
+  if (document.visibilityState === 'hidden' || (isPaused.value && cursor !== null)) return
+  isAsking = true
+  try {
+    await askService()
+    await askChanges()
+    failures = 0
+    state.value = 'live'
+  } catch (error) {
+    failures++
+    noteRefusal(error)
+    state.value = 'lost'
+  } finally {
+    isAsking = false
+    timer = setTimeout(() => void poll(), Math.min(POLL_MS * 2 ** failures, SLOWEST_POLL_MS))
+  }
+}
+
+async function askService(): Promise<void> {
+  const isLoading = serviceData.value?.loading.state !== 'idle'
+  if (!isLoading && performance.now() - serviceAskedAt < SERVICE_MS) return
+  const service = await fetchService()
+  serviceAskedAt = performance.now()
+  // A service started anew counts from its own beginning.
+  if (serviceData.value && serviceData.value.started_at !== service.started_at) cursor = null
+  serviceData.value = service
+}
+
+async function askChanges(): Promise<void> {
+  if (cursor === null) {
+    const isFirst = lastChange.value === null
+    cursor = (await fetchChanges(0)).cursor
+    lastChange.value = Date.now() / 1000
+    if (isFirst) return
+    // Nobody knows what was missed, so everything counts as changed.
+    announce({ cursor, runs: [], removed: [] })
+    return
+  }
+  const changes = await fetchChanges(cursor)
+  const isRestarted = changes.cursor < cursor
+  cursor = changes.cursor
+  if (!isRestarted && changes.runs.length === 0 && changes.removed.length === 0) return
+  serviceAskedAt = -Infinity
+  lastChange.value = Date.now() / 1000
+  announce(isRestarted ? { cursor, runs: [], removed: [] } : changes)
+}
+
+/** Empty lists mean "anything may have changed". */
+function announce(changes: Changes): void {
+  for (const listener of [...listeners]) listener(changes)
+}

@@ -1,0 +1,71 @@
+/** The view of the current page, tied to its address in both directions. */
+
+import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
+import { useRoute, useRouter } from 'vue-router'
+import { readView, writeView, type View } from './view'
+
+/** How a change shows in the browser's history: a step to come back to, or a refinement of the last one. */
+export type Change = 'step' | 'refine'
+
+export interface ViewState {
+  readonly view: Readonly<ShallowRef<View>>
+  update(patch: Partial<View>, change?: Change): void
+}
+
+const WRITE_MS = 250
+/** Steps that follow each other faster belong together, like the clicks of a double click. */
+const ONE_STEP_MS = 400
+
+export function useView(): ViewState {
+  const route = useRoute()
+  const router = useRouter()
+  const own = route.path
+
+  const queryOf = (fullPath: string): string => /\?([^#]*)/.exec(fullPath)?.[1] ?? ''
+  const view = shallowRef(readView(queryOf(route.fullPath), route.hash))
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let lastStep = -Infinity
+
+  const textOf = (value: View): string => {
+    const { query, hash } = writeView(value)
+    return `${query}#${hash}`
+  }
+
+  watch(
+    () => route.fullPath,
+    (fullPath) => {
+      if (route.path !== own || timer !== undefined) return
+      const next = readView(queryOf(fullPath), route.hash)
+      if (textOf(next) !== textOf(view.value)) view.value = next
+    },
+  )
+
+  function write(change: Change): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (route.path !== own) return
+    const { query, hash } = writeView(view.value)
+    const target = { path: own, query: queryObject(query), hash: hash && `#${hash}` }
+    const isNew = change === 'step' && performance.now() - lastStep > ONE_STEP_MS
+    if (change === 'step') lastStep = performance.now()
+    void (isNew ? router.push(target) : router.replace(target))
+  }
+
+  onScopeDispose(() => clearTimeout(timer))
+
+  return {
+    view,
+    update(patch, change = 'step') {
+      view.value = { ...view.value, ...patch }
+      if (change === 'step') return write('step')
+      clearTimeout(timer)
+      timer = setTimeout(() => write('refine'), WRITE_MS)
+    },
+  }
+}
+
+function queryObject(query: string): Record<string, string[]> {
+  const found: Record<string, string[]> = {}
+  for (const [key, value] of new URLSearchParams(query)) (found[key] ??= []).push(value)
+  return found
+}
