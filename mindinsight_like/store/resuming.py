@@ -105,7 +105,7 @@ def visible(points: Points, *, latest: bool) -> list[Range]:
     cuts = np.minimum.accumulate(later[::-1])[::-1]
     shown = []
     for low, high, first, cut in zip(begins.tolist(), ends.tolist(), firsts.tolist(), cuts.tolist(), strict=True):
-        if first < cut and high > low:
+        if (first < cut or cut == _NO_CUT) and high > low:
             end = high if cut == _NO_CUT else points.first_at_or_after(low, high, cut)
             if end > low:
                 shown.append((low, end))

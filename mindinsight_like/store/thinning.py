@@ -26,10 +26,11 @@ def kept_positions(points: Points, ranges: Sequence[Range], *, most: int, has_od
     total = sum(high - low for low, high in ranges)
     if total <= most:
         return np.concatenate([np.arange(low, high) for low, high in ranges] or [np.zeros(0, np.int64)])
+    # A lone bucket may have to do with less than it would keep: its ends go before its extremes.
     buckets = max(1, most // (_KEPT_PER_BUCKET + has_odd))
     if total >= buckets * BLOCK_POINTS * _BLOCKS_PER_BUCKET:
-        return _ascending(_by_blocks(points, ranges, total, buckets))
-    places = _ascending(_point_by_point(points.values(ranges), buckets))
+        return _ascending(_by_blocks(points, ranges, total, buckets)[:most])
+    places = _ascending(_point_by_point(points.values(ranges), buckets)[:most])
     return _positions(places, ranges)
 
 

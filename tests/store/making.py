@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,7 +66,7 @@ class GrowingLog:
         self.keys = [*self.keys, *batch.keys]
         self.seconds += seconds
         position = 100 * self.seconds
-        file = replace(self.file, size=position, position=position, mtime_ns=int((WALL + self.seconds) * 1e9))
+        file = self.file._replace(size=position, position=position, mtime_ns=int((WALL + self.seconds) * 1e9))
         return FileUpdate(file, batch, self.keys, starts_over)
 
     def stored(self, file: TrackedFile) -> None:
