@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -18,30 +19,32 @@ _MEGABYTE = 1_000_000
 class ProgressDisplay:
     """Called by the loader as often as it likes; writes seldom."""
 
-    def __init__(self, out: TextIO | None = None) -> None:
+    def __init__(self, out: TextIO | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._out = out or sys.stdout
+        self._clock = clock
         self._is_terminal = self._out.isatty()
         self._pause = _BAR_SECONDS if self._is_terminal else _LINE_SECONDS
-        self._started_at = time.monotonic()
+        self._started_at = clock()
         self._written_at = self._started_at
         self._last: Progress | None = None
 
     def __call__(self, progress: Progress) -> None:
         self._last = progress
-        now = time.monotonic()
+        now = self._clock()
         if now - self._written_at >= self._pause:
             self._written_at = now
             self._write(progress)
 
     def finish(self) -> None:
         """The last word: what has been loaded, in how long."""
-        took = time.monotonic() - self._started_at
+        took = self._clock() - self._started_at
         start = "\r\x1b[K" if self._is_terminal else ""
         if self._last is None:
-            print(f"{start}Nothing to load", file=self._out)
+            print(f"{start}Nothing new to load", file=self._out)
         else:
             done, megabytes = self._last.runs_done, self._last.bytes_done / _MEGABYTE
-            print(f"{start}Loaded {done} runs, {megabytes:.1f} MB in {took:.1f} s", file=self._out)
+            runs = f"{done} run" if done == 1 else f"{done} runs"
+            print(f"{start}Loaded {runs}, {megabytes:.1f} MB in {took:.1f} s", file=self._out)
 
     def _write(self, progress: Progress) -> None:
         share = min(1.0, progress.bytes_done / progress.bytes_total) if progress.bytes_total else 0.0
