@@ -38,8 +38,10 @@ class DemoFolder:
 
     def holds(self, recipe: Recipe) -> bool:
         """Whether the runs of this recipe were written to the end."""
-        return self._marker is not None and self._marker.finished == recipe and all(
-            (self.path / run).is_dir() for run in self._marker.runs
+        return (
+            self._marker is not None
+            and self._marker.finished == recipe
+            and all((self.path / run).is_dir() for run in self._marker.runs)
         )
 
     def clear(self) -> None:
@@ -62,9 +64,7 @@ class DemoFolder:
         try:
             content = json.loads((self.path / _MARKER).read_text())
             finished = content["finished"]
-            return _Marker(
-                [run for run in content["runs"] if _is_ours(run)], Recipe(**finished) if finished else None
-            )
+            return _Marker([run for run in content["runs"] if _is_ours(run)], Recipe(**finished) if finished else None)
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError) as error:

@@ -79,7 +79,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     if row.ratio_limit is not None:
         target = f"<= {_fraction(row.ratio_limit)}"
     elif row.limit is not None:
-        target = f"<= {row.limit:g}"
+        target = f"<= {row.limit:.3g}"
     else:
         target = ""
     verdict = {True: "ok", False: "MISSED", None: ""}[row.is_kept]

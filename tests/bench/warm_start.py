@@ -1,6 +1,6 @@
 """Start with an index that is up to date: check the logs for news, then answer. Prints what that cost after imports.
 
-    python -m tests.bench.warm_start LOGS WORKSPACE
+python -m tests.bench.warm_start LOGS WORKSPACE
 """
 
 from __future__ import annotations

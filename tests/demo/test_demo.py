@@ -8,12 +8,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from mindinsight_like.scripts.cli import main
 
 from mindinsight_like.demo.folder import DemoFolder, Recipe
 from mindinsight_like.demo.recording import record, record_live
 from mindinsight_like.logs.kinds import Dialect, Kind, parse_key
 from mindinsight_like.logs.scanner import Scanner
+from mindinsight_like.scripts.cli import main
 
 NOW = 1_750_000_000.0
 NAMES = {"tfevents": Dialect.TENSORBOARD, "summary": Dialect.MINDSPORE, "vdlrecords": Dialect.VISUALDL}
