@@ -1,0 +1,169 @@
+"""Take numbers and arrays from whatever framework they come in, without importing any."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    Array = npt.NDArray[Any]
+
+
+def to_number(value: Any) -> float:
+    """One number out of a number, an array or tensor (on any device) with one element, or a list with one number.
+
+    Raises TypeError for what is no number, ValueError for none or several.
+    """
+    if isinstance(value, (float, int)):
+        return float(value)
+    item = getattr(value, "item", None)
+    if item is None or _count(value) != 1:
+        array = to_array(value)
+        if array.size != 1:
+            raise ValueError(f"one number was expected, not an array of shape {array.shape}")
+        item = array.item
+    number = item()
+    if isinstance(number, (float, int)):
+        return float(number)
+    raise TypeError(f"a real number was expected, not {_described(value)}")
+
+
+def to_array(value: Any) -> Array:
+    """A numpy array of numbers or booleans; the very memory of the value where that is possible.
+
+    Takes numpy arrays, numbers, nested lists, Pillow images, and the tensors of torch, paddle, mindspore, tensorflow,
+    jax, cupy and everything that offers `__array__` or `__dlpack__`. What the value is part of (gradients, devices)
+    does not matter. bfloat16 becomes float32. Raises TypeError for what holds no numbers.
+    """
+    import numpy as np
+
+    if isinstance(value, np.ndarray):
+        array = value
+    elif isinstance(value, (list, tuple)):
+        array = _array_of(value)
+    else:
+        array = _taken(value)
+    if array.dtype.kind in "biufc":
+        return array
+    if array.dtype.kind == "V" or array.dtype.name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
+        try:
+            return array.astype(np.float32)  # the ml_dtypes package teaches numpy these types
+        except (TypeError, ValueError):
+            pass
+    raise TypeError(f"numbers were expected, not {_described(value)}")
+
+
+def owned(array: Array, given: object) -> Array:
+    """The array in memory of its own; a copy only where it shares that of the value it was taken from."""
+    import numpy as np
+
+    is_shared = array is given or array.base is not None or not array.flags.owndata
+    return np.array(array) if is_shared else array
+
+
+def _taken(value: Any) -> Array:
+    import numpy as np
+
+    for convert in (_from_torch, _from_numpy_method, _from_asnumpy, _from_get):
+        array = convert(value)
+        if array is not None:
+            return array
+    if hasattr(value, "__array__") or hasattr(value, "__array_interface__") or isinstance(value, (int, float, complex)):
+        return np.asarray(value)
+    if hasattr(value, "__dlpack__"):
+        return np.from_dlpack(value)
+    raise TypeError(f"numbers were expected, not {_described(value)}")
+
+
+def _from_torch(value: Any) -> Array | None:
+    if not all(hasattr(value, name) for name in ("detach", "cpu", "numpy", "is_floating_point")):
+        return None
+    tensor = value.detach()
+    if getattr(tensor, "is_quantized", False) is True:
+        tensor = tensor.dequantize()
+    if (
+        getattr(tensor, "layout", None) is not None
+        and str(tensor.layout) != "torch.strided"
+        and hasattr(tensor, "to_dense")
+    ):
+        tensor = tensor.to_dense()
+    tensor = tensor.cpu()
+    for resolve in ("resolve_conj", "resolve_neg"):
+        if hasattr(tensor, resolve):
+            tensor = getattr(tensor, resolve)()
+    if any(name in str(tensor.dtype) for name in ("bfloat16", "float8")):
+        tensor = tensor.float()
+    return _checked(tensor.numpy())
+
+
+def _from_numpy_method(value: Any) -> Array | None:
+    method = _method(value, "numpy")
+    if method is None:
+        return None
+    if "bfloat16" in str(getattr(value, "dtype", "")).lower():
+        # paddle hands the bits out as uint16; its tensors know how to widen themselves
+        widen = _method(value, "astype")
+        if widen is not None:
+            method = widen("float32").numpy
+    return _checked(method())
+
+
+def _from_asnumpy(value: Any) -> Array | None:
+    method = _method(value, "asnumpy")
+    if method is None:
+        return None
+    if "bfloat16" in str(getattr(value, "dtype", "")).lower():
+        widen = _method(value, "float")
+        if widen is not None:
+            method = widen().asnumpy
+    return _checked(method())
+
+
+def _from_get(value: Any) -> Array | None:
+    # cupy arrays leave their device only by `get`; a dict has one, too, but no dtype
+    method = _method(value, "get")
+    return _checked(method()) if method is not None and hasattr(value, "dtype") else None
+
+
+def _array_of(values: list[Any] | tuple[Any, ...]) -> Array:
+    import numpy as np
+
+    if any(not isinstance(value, (int, float, list, tuple, np.ndarray, np.generic)) for value in values):
+        values = [to_array(value) for value in values]
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError("the lists given have rows of different lengths; a rectangular array was expected") from error
+
+
+def _method(value: Any, name: str) -> Callable[..., Any] | None:
+    method = getattr(value, name, None)
+    return method if callable(method) else None
+
+
+def _checked(array: Any) -> Array | None:
+    import numpy as np
+
+    return np.asarray(array) if isinstance(array, (np.ndarray, np.generic)) else None
+
+
+def _count(value: Any) -> int | None:
+    """How many elements a tensor has; None when it does not say so."""
+    shape = getattr(value, "shape", None)
+    if shape is None:
+        return None
+    count = 1
+    for length in shape:
+        count *= int(length)
+    return count
+
+
+def _described(value: Any) -> str:
+    kind = type(value)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    dtype = getattr(value, "dtype", None)
+    text = f" {value!r}" if isinstance(value, (str, bytes)) and len(value) < 40 else ""
+    return f"{name}{text}" + (f" of {dtype}" if dtype is not None else "")
