@@ -1,0 +1,83 @@
+"""Look up the fields of a protobuf message by number."""
+
+from __future__ import annotations
+
+import struct
+
+from mindinsight_like.logs.wire import BYTES, FIXED32, FIXED64, VARINT, Field, double, fields, signed, single, varint
+
+
+class MessageFields:
+    """The fields of one message; what is missing reads as zero, empty or nothing, as in proto3.
+
+    Of several fields with one number, those asked for as one value give the last. Raises Malformed for other bytes.
+    """
+
+    def __init__(self, message: bytes) -> None:
+        self._message = message
+        self._fields: dict[int, list[Field]] = {}
+        for field in fields(message, 0, len(message)):
+            self._fields.setdefault(field.id, []).append(field)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._fields
+
+    def integer(self, number: int) -> int:
+        found = self._of(number, VARINT)
+        return signed(found[-1].number) if found else 0
+
+    def single(self, number: int) -> float:
+        found = self._of(number, FIXED32)
+        return single(self._message, found[-1].begin) if found else 0.0
+
+    def double(self, number: int) -> float:
+        found = self._of(number, FIXED64)
+        return double(self._message, found[-1].begin) if found else 0.0
+
+    def content(self, number: int) -> bytes:
+        contents = self.contents(number)
+        return contents[-1] if contents else b""
+
+    def contents(self, number: int) -> list[bytes]:
+        return [self._message[field.begin : field.end] for field in self._of(number, BYTES)]
+
+    def text(self, number: int) -> str:
+        return self.content(number).decode(errors="replace")
+
+    def texts(self, number: int) -> list[str]:
+        return [content.decode(errors="replace") for content in self.contents(number)]
+
+    def messages(self, number: int) -> list[MessageFields]:
+        return [MessageFields(content) for content in self.contents(number)]
+
+    def integers(self, number: int) -> list[int]:
+        """A repeated field, packed or not."""
+        numbers = []
+        for field in self._fields.get(number, []):
+            if field.wire == VARINT:
+                numbers.append(signed(field.number))
+            elif field.wire == BYTES:
+                begin = field.begin
+                while begin < field.end:
+                    value, begin = varint(self._message, begin, field.end)
+                    numbers.append(signed(value))
+        return numbers
+
+    def singles(self, number: int) -> list[float]:
+        """A repeated field, packed or not."""
+        return self._numbers(number, FIXED32, "f", 4)
+
+    def doubles(self, number: int) -> list[float]:
+        """A repeated field, packed or not."""
+        return self._numbers(number, FIXED64, "d", 8)
+
+    def _numbers(self, number: int, wire: int, form: str, size: int) -> list[float]:
+        content = b"".join(
+            self._message[field.begin : field.end]
+            for field in self._fields.get(number, [])
+            if field.wire in (wire, BYTES)
+        )
+        return list(struct.unpack(f"<{len(content) // size}{form}", content[: len(content) // size * size]))
+
+    def _of(self, number: int, wire: int) -> list[Field]:
+        return [field for field in self._fields.get(number, []) if field.wire == wire]
