@@ -39,6 +39,7 @@ class Database(Protocol):
     kind: str  # "sqlite" or "postgresql"
     bytes_type: str
     clustered: str  # table suffix that stores rows in the order of the primary key, where there is one
+    tag_index: str  # what finds series by their tag, which may be of any length
 
     def connect(self, *, write: bool = False) -> Connection: ...
 
@@ -67,6 +68,7 @@ class SQLite:
     kind = "sqlite"
     bytes_type = "BLOB"
     clustered = "WITHOUT ROWID"
+    tag_index = "(file, kind, tag)"
 
     def __init__(self, location: IndexLocation) -> None:
         self._path = location.sqlite
@@ -89,6 +91,7 @@ class SQLite:
             raw.execute("PRAGMA synchronous = NORMAL")
         else:
             raw.execute("PRAGMA query_only = 1")
+            raw.create_function("LOWER", 1, str.lower, deterministic=True)  # its own knows only the Latin alphabet
         return SQLiteConnection(raw)
 
 
@@ -126,6 +129,7 @@ class PostgreSQL:
     kind = "postgresql"
     bytes_type = "BYTEA"
     clustered = ""
+    tag_index = "USING hash (tag)"  # other kinds refuse long texts
 
     def __init__(self, location: IndexLocation) -> None:
         self._url = location.store_url

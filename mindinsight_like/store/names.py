@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from mindinsight_like.logs.kinds import Dialect, Kind, SeriesName, parse_key, series_key
@@ -38,12 +39,15 @@ DIALECT_NAMES = {
     Dialect.VISUALDL_LEGACY: "visualdl",
 }
 
+_LOOKS_ESCAPED = re.compile(rb"\\x[0-9a-f]{2}")
+
 
 @lru_cache(maxsize=65_536)  # the runs of a base dir mostly share their tags
 def stored_name(key: bytes) -> tuple[SeriesName, bytes | None]:
     """A series' name as text, and the key itself where the text does not lead back to it."""
     name = parse_key(key)
-    if "\0" not in name.sub and series_key(*name) == key:
+    if "\0" not in name.sub and series_key(*name) == key and not _LOOKS_ESCAPED.search(key):
         return name, None
-    text = key[1:].decode(errors="backslashreplace").replace("\0", "\\x00")
+    # Two keys never get the same text: only escaped ones look escaped.
+    text = key[1:].replace(b"\\", b"\\\\").decode(errors="backslashreplace").replace("\0", "\\x00")
     return SeriesName(name.kind, text, ""), key

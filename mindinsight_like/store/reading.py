@@ -86,7 +86,7 @@ class IndexReader:
 
     def _ask(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
         connection = self._connection()
-        return [] if connection is None else connection.execute(sql, parameters)
+        return [] if connection is None else connection.execute(sql, [*map(_storable, parameters)])
 
     def _ask_many(self, sql: str, chosen: Iterable[object], *more: object) -> list[Row]:
         """Rows for any number of chosen keys; `{}` in the statement stands for the list of them."""
@@ -324,6 +324,8 @@ class IndexReader:
         self, families: dict[str, dict[str, str]], kinds: Sequence[int], tags: Sequence[str] | None = None
     ) -> dict[tuple[str, int, str], list[FileSeries]]:
         """The series of some runs by run, kind and tag."""
+        if tags is not None and not tags:
+            return {}
         owner = {member: (run, source) for run, members in families.items() for member, source in members.items()}
         files = {
             file: (*owner[member], file, name, rank, dialect in _RANKED)
@@ -375,6 +377,13 @@ class IndexReader:
 
 _RUN_COLUMNS = "id, name, dialects, created_at, updated_at, bytes, counts, version"
 _RANKED = (Dialect.MINDSPORE, Dialect.MINDSPORE_LINEAGE)
+
+
+def _storable(parameter: object) -> object:
+    """A parameter as databases take it; text that none can hold becomes other text, which is not found."""
+    if not isinstance(parameter, str) or (parameter.isascii() and "\0" not in parameter):
+        return parameter
+    return parameter.encode(errors="surrogatepass").decode(errors="replace").replace("\0", "\ufffd")
 
 
 def _summary(tag: str, rows: Sequence[FileSeries]) -> TagSummary:

@@ -7,7 +7,7 @@ import time
 from mindinsight_like.store.database import Connection, Database
 from mindinsight_like.store.progress import Progress
 
-SCHEMA_VERSION = "1"  # raised whenever tables, segments or the meaning of a column change
+SCHEMA_VERSION = "2"  # raised whenever tables, segments or the meaning of a column change
 
 _TABLES = (
     # Single values: schema_version, version (grows with every commit), next_id, and the loading state.
@@ -23,7 +23,7 @@ _TABLES = (
     "CREATE TABLE removed_runs (id TEXT PRIMARY KEY, version BIGINT NOT NULL)",
     # position: first byte not yet read; mark: fingerprint of the bytes before it, to notice a replaced file.
     """CREATE TABLE files (
-        id BIGINT PRIMARY KEY, run TEXT NOT NULL, name TEXT NOT NULL, dialect INTEGER NOT NULL, rank INTEGER,
+        id BIGINT PRIMARY KEY, run TEXT NOT NULL, name TEXT NOT NULL, dialect INTEGER NOT NULL, rank BIGINT,
         created_at DOUBLE PRECISION, size BIGINT NOT NULL, mtime_ns BIGINT NOT NULL, position BIGINT NOT NULL,
         damaged INTEGER NOT NULL, damages BIGINT NOT NULL, mark {bytes} NOT NULL)""",
     "CREATE UNIQUE INDEX files_by_name ON files (name)",
@@ -36,7 +36,8 @@ _TABLES = (
         first_wall DOUBLE PRECISION NOT NULL, last_wall DOUBLE PRECISION NOT NULL,
         min DOUBLE PRECISION, max DOUBLE PRECISION, last_value DOUBLE PRECISION, non_finite BIGINT NOT NULL,
         key {bytes},
-        PRIMARY KEY (file, kind, tag, sub)) {clustered}""",
+        PRIMARY KEY (file, number)) {clustered}""",
+    "CREATE INDEX series_by_tag ON series {tag_index}",
     # data: the segment itself when it is small, else NULL and it lies in segments/<id>.
     """CREATE TABLE segments (
         id BIGINT PRIMARY KEY, file BIGINT NOT NULL, place BIGINT NOT NULL, points BIGINT NOT NULL,
@@ -51,7 +52,9 @@ def prepare(database: Database, connection: Connection) -> None:
     """Make the tables of an empty index."""
     with connection.transaction():
         for table in _TABLES:
-            connection.execute(table.format(bytes=database.bytes_type, clustered=database.clustered))
+            connection.execute(
+                table.format(bytes=database.bytes_type, clustered=database.clustered, tag_index=database.tag_index)
+            )
         connection.execute_many(
             "INSERT INTO meta VALUES (?, ?)",
             [

@@ -41,11 +41,10 @@ _ADD_SERIES = f"""
 INSERT INTO series (file, kind, tag, sub, key, number, count, first_step, last_step, first_wall, last_wall,
                     min, max, last_value, non_finite)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (file, kind, tag, sub) DO UPDATE SET
+ON CONFLICT (file, number) DO UPDATE SET
     count = series.count + excluded.count
           - CASE WHEN series.kind = {Kind.SCALAR:d} AND series.last_step = excluded.first_step THEN 1 ELSE 0 END,
     last_step = excluded.last_step,
-    first_wall = CASE WHEN excluded.first_wall < series.first_wall THEN excluded.first_wall ELSE series.first_wall END,
     last_wall = CASE WHEN excluded.last_wall > series.last_wall THEN excluded.last_wall ELSE series.last_wall END,
     min = CASE WHEN excluded.min IS NULL THEN series.min ELSE {_SMALLER} END,
     max = CASE WHEN excluded.max IS NULL THEN series.max ELSE {_LARGER} END,
@@ -354,7 +353,8 @@ def _series_rows(updates: Sequence[FileUpdate], files: Sequence[TrackedFile]) ->
     parts = [part for _, _, batch in held for part in (batch.scalar_stats, _blob_stats(batch))]
     # Joined as bytes: numpy would compare the fields of every part with those of the next.
     stats = np.frombuffer(b"".join(part.data for part in parts), STATS)
-    columns = [stats[name].tolist() for name in ("count", "first_step", "last_step", "first_wall", "last_wall")]
+    columns = [stats[name].tolist() for name in ("count", "first_step", "last_step")]
+    columns += [np.where(np.isnan(stats[name]), 0.0, stats[name]).tolist() for name in ("first_wall", "last_wall")]
     columns += [_without_nan(stats[name]) for name in ("min", "max", "last_value")]
     values = zip(*columns, stats["non_finite"].tolist(), strict=True)
     return [
@@ -370,8 +370,8 @@ def _blob_stats(batch: Batch) -> NDArray[Any]:
         starts, ends = batch.blob_starts[:-1], batch.blob_starts[1:]
         stats["count"] = ends - starts
         stats["first_step"], stats["last_step"] = batch.blob_steps[starts], batch.blob_steps[ends - 1]
-        stats["first_wall"] = np.minimum.reduceat(batch.blob_walls, starts)
-        stats["last_wall"] = np.maximum.reduceat(batch.blob_walls, starts)
+        stats["first_wall"] = batch.blob_walls[starts]
+        stats["last_wall"] = np.fmax.reduceat(batch.blob_walls, starts)
         for name in ("min", "max", "last_value"):
             stats[name] = np.nan
     return stats
