@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +39,14 @@ def _logs(folder: Path) -> Iterator[tuple[Path, Dialect, str]]:
             yield path, Dialect.VISUALDL_LEGACY, legacy_tag(path.name)
 
 
-@cache
+_read: dict[tuple[str, Path], list[Batch]] = {}  # by scanner and folder: the twin takes its time
+
+
 def _batches(scanner_type: type[Scanner], folder: Path) -> list[Batch]:
-    return [scan(scanner_type, dialect, path.read_bytes(), tag=tag) for path, dialect, tag in _logs(folder)]
+    key = scanner_type.__module__, folder
+    if key not in _read:
+        _read[key] = [scan(scanner_type, dialect, path.read_bytes(), tag=tag) for path, dialect, tag in _logs(folder)]
+    return _read[key]
 
 
 def _scalars(scanner_type: type[Scanner], folder: Path) -> dict[str, list[tuple[int, float, float]]]:
