@@ -69,7 +69,7 @@ export function labelTicks(ticks: readonly number[]): string[] {
   if (largest === 0 || gap === 0) return ticks.map((tick) => formatCompact(tick))
   if (largest >= 1e15 || largest < 1e-3) {
     const digits = Math.max(0, Math.floor(Math.log10(largest) + 1e-9) - Math.floor(Math.log10(gap) + 1e-9))
-    return ticks.map((tick) => (tick === 0 ? '0' : minus(trim(tick.toExponential(Math.min(digits, 12))))))
+    return ticks.map((tick) => (tick === 0 ? '0' : minus(trim(tick.toExponential(Math.min(digits, 16))))))
   }
   // Below ten thousand a unit saves nothing; above, it must not hide the difference between two ticks.
   const [factor, unit] = UNITS.find(([size]) => largest >= size * (size === 1e3 ? 10 : 1)) ?? [1, '']

@@ -87,7 +87,7 @@ export function layOut(plot: Plot, width: number, height: number, pen: Pick<Pen,
   const inner = Math.max(10, height - TOP - BOTTOM)
   const xScale = xScaleOf(plot)
   const within: Range = [xScale.lo, xScale.hi]
-  const rows = Math.max(2, Math.floor(inner / 34))
+  const rows = Math.min(12, Math.max(2, Math.floor(inner / 34)))
   const yTicks = (scale: Scale | null): Ticks =>
     scale === null ? NO_TICKS : scale.isLog ? logTicks(scale.lo, scale.hi, rows) : linearTicks(scale.lo, scale.hi, rows)
   const room = (ticks: Ticks): number =>
@@ -99,7 +99,7 @@ export function layOut(plot: Plot, width: number, height: number, pen: Pick<Pen,
   const rightTicks = yTicks(right)
   const x = left ? room(leftTicks) : EDGE + 4
   const frame = Math.max(10, width - x - (right ? room(rightTicks) : EDGE + 4))
-  const labelWidth = plot.axis === 'absolute' ? 96 : 72
+  const labelWidth = plot.axis === 'absolute' ? 92 : 58
   return {
     x, y: TOP, width: frame, height: inner, xScale, left, right, leftTicks, rightTicks,
     xTicks: ticksOf(plot.axis, xScale, Math.max(1, Math.floor(frame / labelWidth))),

@@ -16,7 +16,7 @@ function multiples(lo: number, hi: number, gap: number, offset = 0): number[] {
   const first = Math.ceil((lo - offset) / gap - 1e-9)
   const last = Math.floor((hi - offset) / gap + 1e-9)
   const values: number[] = []
-  for (let i = first; i <= last && values.length < 1000; i++) values.push(i === 0 ? offset : Number((i * gap + offset).toPrecision(15)))
+  for (let i = first; i <= last && values.length < 1000; i++) values.push(gap < 1 ? Number((i * gap + offset).toPrecision(15)) : i * gap + offset)
   return values
 }
 
