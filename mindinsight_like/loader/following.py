@@ -29,7 +29,7 @@ class LogReading:
     def updates(self, found: FoundFile, known: TrackedFile | None) -> Iterator[FileUpdate]:
         """What the file has beyond what is known of it; at least one update, which may be empty of data.
 
-        Whoever consumes this stores each update before asking for the next and need not give its result back.
+        No two of them may be stored in one commit.
         """
         file = known or TrackedFile(found.name, found.run, found.kind.dialect, found.kind.rank, found.kind.created)
         path = f"{self._base_dir}/{to_path(found.name)}"

@@ -83,6 +83,8 @@ class Loader:
         for run in newest_first(changed):
             for found in run:
                 for update in self._reading.updates(found, self._known.get(found.name)):
+                    if waiting.holds(update.file.name):
+                        self._commit(waiting.take(), (), tracker.progress if is_shown else None)
                     waiting.add(self._with_identity(update))
                     tracker.read_to(update.file)
                     if waiting.is_full():
@@ -121,12 +123,15 @@ class Loader:
 
 
 class _Waiting:
-    """Updates on their way to the next commit."""
+    """Updates on their way to the next commit, one of each file at most."""
 
     def __init__(self) -> None:
         self._updates: list[FileUpdate] = []
         self._points = 0
         self._since = time.perf_counter()
+
+    def holds(self, file: str) -> bool:
+        return bool(self._updates) and self._updates[-1].file.name == file  # a file is read at one go
 
     def add(self, update: FileUpdate) -> None:
         self._updates.append(update)

@@ -27,6 +27,7 @@ from mindinsight_like.store.location import IndexLocation, run_id
 from mindinsight_like.store.merging import merge_start
 from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES, stored_name
 from mindinsight_like.store.progress import Progress
+from mindinsight_like.store.repeats import repeating, statistics
 from mindinsight_like.store.schema import is_current, prepare
 
 log = logging.getLogger(__name__)
@@ -120,12 +121,16 @@ class IndexWriter:
     def commit(
         self, updates: Sequence[FileUpdate], removed: Sequence[TrackedFile] = (), progress: Progress | None = None
     ) -> list[TrackedFile]:
-        """Store what was read, and forget removed files, in one transaction; gives the files with their ids."""
+        """Store what was read, at most one update of a file, and forget removed files, in one transaction.
+
+        Gives the files of the updates with their ids.
+        """
         dropped: list[int] = []
         with self._connection.transaction():
             version, next_id = self._counters()
             tracked: list[TrackedFile] = []
             stored: list[Row] = []
+            repeats = self._repeats(updates)
             for update in updates:
                 file = update.file
                 if file.id == 0:
@@ -139,6 +144,7 @@ class IndexWriter:
                 tracked.append(self._store_warnings(file, update))
             self._connection.execute_many(_ADD_SEGMENT, stored)
             self._connection.execute_many(_ADD_SERIES, _series_rows(updates, tracked))
+            self._correct(repeats)
             self._store_files(tracked)
             for file in removed:
                 dropped += self._forget_contents(file.id)
@@ -149,6 +155,36 @@ class IndexWriter:
                 self._store_progress(progress.to_text())
         self._unlink(dropped)
         return tracked
+
+    def _repeats(self, updates: Iterable[FileUpdate]) -> list[tuple[int, list[int]]]:
+        """The series of each file that go on with the very step that was stored last."""
+        found = []
+        for update in updates:
+            batch = update.batch
+            if batch is None or update.starts_over or len(update.keys) == len(batch.keys) or not len(batch.steps):
+                continue  # nothing was stored before, or nothing comes
+            last_steps: dict[int, int] = dict(
+                self._connection.execute(
+                    f"SELECT number, last_step FROM series WHERE file = ? AND kind = {Kind.SCALAR:d}", (update.file.id,)
+                )
+            )
+            numbers = repeating(last_steps, batch)
+            if numbers:
+                found.append((update.file.id, numbers))
+        return found
+
+    def _correct(self, repeats: Iterable[tuple[int, list[int]]]) -> None:
+        for file, numbers in repeats:
+            rows = self._connection.execute("SELECT id, data FROM segments WHERE file = ? ORDER BY place", (file,))
+            held = [self._segment(segment, data) for segment, data in rows]
+            self._connection.execute_many(
+                "UPDATE series SET min = ?, max = ?, non_finite = ? WHERE file = ? AND number = ?",
+                [(*statistics(held, number), file, number) for number in numbers],
+            )
+
+    def _segment(self, segment: int, data: bytes | None) -> segments.Segment:
+        path = self._location.segments / str(segment)
+        return segments.decode(segments.map_file(path) if data is None else bytes(data))
 
     def merge_small(self, files: Iterable[TrackedFile]) -> None:
         """Make few segments of many in files that were read in small pieces."""
@@ -164,8 +200,7 @@ class IndexWriter:
         parts = []
         for segment in old:
             ((data,),) = self._connection.execute("SELECT data FROM segments WHERE id = ?", (segment,))
-            path = self._location.segments / str(segment)
-            parts.append(segments.decode(segments.map_file(path) if data is None else bytes(data)))
+            parts.append(self._segment(segment, data))
         with self._connection.transaction():
             version, next_id = self._counters()
             self._connection.execute_many("DELETE FROM segments WHERE id = ?", [(segment,) for segment in old])

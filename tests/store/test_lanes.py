@@ -139,9 +139,7 @@ def test_curves(found: list[FileSeries], expected: dict[str, list[int]]) -> None
 
 def test_the_order_in_which_files_are_listed_does_not_matter() -> None:
     found = [
-        _series(f"{_TF}.{start}.host.{process}.0", (start, start + 10))
-        for start in (1, 30)
-        for process in (5, 6, 7)
+        _series(f"{_TF}.{start}.host.{process}.0", (start, start + 10)) for start in (1, 30) for process in (5, 6, 7)
     ]
 
     curves = lanes(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ def test_every_bucket_keeps_its_own_first_last_smallest_largest_and_odd_point(
     if len(values) <= most:
         return
     bounds = [len(values) * place // buckets for place in range(buckets + 1)]
-    for low, high in zip(bounds, bounds[1:], strict=False):
+    for low, high in pairwise(bounds):
         bucket = range(low, high)
         finite = [at for at in bucket if math.isfinite(values[at])]
         odd = [at for at in bucket if not math.isfinite(values[at])]
