@@ -16,6 +16,7 @@ import mmap
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ class Segment:
     def points(self) -> int:
         return len(self.steps) + len(self.blob_steps)
 
-    @property
+    @cached_property
     def _block_starts(self) -> Ints:
         return np.concatenate(([0], np.cumsum(_blocks_per_series(self.scalar_starts))))
 
