@@ -16,11 +16,32 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mindinsight_like.collection import Runs
     from mindinsight_like.collection import open_runs as open  # the name that the documentation promises
+    from mindinsight_like.writers.lineage_events import EvalInfo, TrainInfo
+    from mindinsight_like.writers.mindspore_callbacks import EvalLineage, SummaryStep, TrainLineage
+    from mindinsight_like.writers.summary_collector import SummaryCollector
+    from mindinsight_like.writers.summary_record import SummaryRecord
 
-__all__ = ["Runs", "open"]
+__all__ = [
+    "EvalInfo",
+    "EvalLineage",
+    "Runs",
+    "SummaryCollector",
+    "SummaryRecord",
+    "SummaryStep",
+    "TrainInfo",
+    "TrainLineage",
+    "open",
+]
 
 _LOADED_ON_USE = {
+    "EvalInfo": ("mindinsight_like.writers.lineage_events", "EvalInfo"),
+    "EvalLineage": ("mindinsight_like.writers.mindspore_callbacks", "EvalLineage"),
     "Runs": ("mindinsight_like.collection", "Runs"),
+    "SummaryCollector": ("mindinsight_like.writers.summary_collector", "SummaryCollector"),
+    "SummaryRecord": ("mindinsight_like.writers.summary_record", "SummaryRecord"),
+    "SummaryStep": ("mindinsight_like.writers.mindspore_callbacks", "SummaryStep"),
+    "TrainInfo": ("mindinsight_like.writers.lineage_events", "TrainInfo"),
+    "TrainLineage": ("mindinsight_like.writers.mindspore_callbacks", "TrainLineage"),
     "open": ("mindinsight_like.collection", "open_runs"),
 }
 

@@ -181,6 +181,17 @@ class SummaryRecord:
             self._summary.put(_summary_event, step, wall_time, summary)
         return True
 
+    def record_graph(self, value: Any) -> None:
+        """Write a graph at once; values that were added and wait for `record` go on waiting."""
+        self._summary.put(_graph_event, graph(value), time.time())
+
+    def record_lineage(self, plugin: str, value: Any) -> None:
+        """Write lineage at once; values that were added and wait for `record` go on waiting.
+
+        The plugin is train_lineage, eval_lineage, dataset_graph or custom_lineage_data.
+        """
+        self._lineage.put(lineage_events.event, plugin, _LINEAGE[plugin](value), time.time())
+
     def flush(self) -> None:
         """Return when everything recorded so far is in the files."""
         if self._is_closed:
