@@ -1249,6 +1249,7 @@ cdef const uint8_t* feed_lengths(
     cdef uint64_t length
     cdef const uint8_t* end
     cdef const uint8_t* later
+    cdef bint is_sound
     cdef size_t points, blobs, keys
     cdef int status
     while size_end - p >= PREFIX:
@@ -1268,13 +1269,14 @@ cdef const uint8_t* feed_lengths(
             if status == NO_MEMORY or not damaged_at(scan, p, UNPARSABLE):
                 break
         else:
-            later = whole_record(scan, p + 1, size_end) if at_end else NULL
+            is_sound = is_one_value(p, size_end)
+            later = whole_record(scan, p + 1, size_end) if at_end or not is_sound else NULL
             if later != NULL:
                 if not damaged_at(scan, p, ABSURD_LENGTH):
                     break
                 p = later
                 continue
-            if not scan.damaged or size_end - p < JUDGED or is_one_value(p, size_end):
+            if not scan.damaged or size_end - p < JUDGED or is_sound:
                 if size_end - p >= JUDGED or not scan.damaged:
                     scan.wanted = length + PREFIX
                 return p

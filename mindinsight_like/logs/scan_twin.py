@@ -133,12 +133,13 @@ class Scanner:
                     position = end
                     continue
             else:
-                later = _whole_record(data, position + 1) if at_end else None
+                is_sound = _is_one_value(data, position)
+                later = _whole_record(data, position + 1) if at_end or not is_sound else None
                 if later is not None:
                     self._damaged_at(position, _ABSURD_LENGTH)
                     position = later
                     continue
-                if not self.damaged or size - position < _JUDGED or _is_one_value(data, position):
+                if not self.damaged or size - position < _JUDGED or is_sound:
                     self.wanted = _PREFIX + length if size - position >= _JUDGED or not self.damaged else 0
                     break
             position = _next_record(data, position + 1)
