@@ -10,8 +10,9 @@ DEMO := runs-demo
 UI_SOURCES := $(shell find ui -type f -not -path 'ui/node_modules/*' -not -path 'ui/dist/*' -not -name '*.py' -not -path '*/__pycache__/*')
 NATIVE_SOURCES := $(shell find mindinsight_like profiler lineage -name '*.pyx')
 
-.PHONY: help start stop test test-python test-twin test-ui lint wheel bench clean
+.PHONY: help start stop test packages test-python test-twin test-ui lint wheel bench clean
 .DEFAULT_GOAL := help
+.NOTPARALLEL:
 
 help:
 	@echo 'make start [SUMMARY_BASE_DIR=folder] [PORT=8080]  serve a folder of training logs, or demo runs'
@@ -64,8 +65,11 @@ start: .venv/.installed ui/dist/index.html $(if $(SUMMARY_BASE_DIR),,$(DEMO))
 stop: .venv/.installed
 	@$(BIN)/app stop --port '$(PORT)' $(ARGS)
 
-test: lint test-ui test-python test-twin
+test: packages lint test-ui test-python test-twin
 	@echo 'All checks passed.'
+
+packages:
+	@.ci/packages $(PYTHON)
 
 lint: .venv/.tools
 	$(BIN)/ruff check .
@@ -75,7 +79,6 @@ test-ui: ui/node_modules/.installed
 	cd ui && npm run --silent lint && npm run --silent typecheck && npm run --silent test
 
 test-python: .venv/.tools ui/dist/index.html
-	.ci/packages
 	$(BIN)/python -m pytest $(ARGS)
 
 # The reader tests once more on the Python twin of the compiled scanner.

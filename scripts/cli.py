@@ -7,6 +7,7 @@ import sys
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -41,6 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command named in the arguments and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     os.umask(0o077)  # index, logs and state are this user's own
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # folders may have names that are not valid text
     # Nothing here multiplies matrices; numpy's waiting threads would only cost time, in our processes' children too.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parser, command = _parser(words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 
 from flask import Blueprint, current_app
@@ -41,7 +42,8 @@ def service(given: Given) -> Response:
         {
             "name": "mindinsight-like",
             "version": current_app.extensions["version"],
-            "summary_base_dir": str(settings.summary_base_dir),
+            # A name that is not UTF-8 is shown as well as JSON can.
+            "summary_base_dir": os.fsencode(settings.summary_base_dir).decode(errors="replace"),
             "started_at": current_app.extensions["started_at"],
             "store": state.store,
             "native": NATIVE,

@@ -431,6 +431,31 @@ def test_logs_are_where_the_manual_says(service: Start, runs: Path) -> None:
     assert modes == {0}
 
 
+def test_logs_that_have_grown_large_are_moved_aside(service: Start, runs: Path, tmp_path: Path) -> None:
+    access = tmp_path / "workspace" / "log" / "gunicorn" / "access.log"
+    access.parent.mkdir(parents=True)
+    access.touch()
+    os.truncate(access, 60 * 1024 * 1024)
+
+    started = service(runs)
+
+    assert eventually(access.with_name("access.log.1").exists)
+    started.json("/v1/runs")
+    assert eventually(lambda: access.exists() and "GET /v1/runs" in access.read_text())
+
+
+def test_a_folder_whose_name_is_not_text_can_be_served(app: App, tmp_path: Path, free_port: int) -> None:
+    folder = os.fsdecode(os.fsencode(tmp_path / "runs-") + b"\xff")
+    Path(folder).mkdir()
+
+    done = app("start", "--summary-base-dir", folder, "--port", free_port)
+    stopped = app("stop", "--port", free_port)
+
+    assert done.returncode == 0, done.stderr
+    assert "runs-\\udcff\n" in done.stdout
+    assert stopped.returncode == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_foreground_ends_with_its_process(
     service: Start, app: App, runs: Path, free_port: int, tmp_path: Path, number: signal.Signals
