@@ -22,18 +22,21 @@ def source_in(run: str, parent: str, tag: str) -> str | None:
 
 def fold(connection: Connection, version: int) -> None:
     """Note for every folder with a single tag whether it belongs to a run above it, and mark what changed."""
-    lone = connection.execute("SELECT id, name, lone_tag, parent FROM runs WHERE lone_tag IS NOT NULL")
+    left = connection.execute("SELECT parent FROM runs WHERE parent IS NOT NULL AND lone_tag IS NULL")
+    lone = connection.execute("SELECT id, name, lone_tag, parent, source FROM runs WHERE lone_tag IS NOT NULL")
     if lone:
         writers = {
             name: run
             for run, name in connection.execute("SELECT id, name FROM runs WHERE dialects LIKE ?", ("%tensorboard%",))
         }
-        for run, name, tag, parent in lone:
-            found, source = _owner(name, tag, writers)
-            if found != parent:
+        for run, name, tag, parent, source in lone:
+            owner = _owner(name, tag, writers)
+            if owner != (parent, source):
+                left.append((parent,))
                 connection.execute(
-                    "UPDATE runs SET parent = ?, source = ?, version = ? WHERE id = ?", (found, source, version, run)
+                    "UPDATE runs SET parent = ?, source = ?, version = ? WHERE id = ?", (*owner, version, run)
                 )
+    connection.execute_many("UPDATE runs SET version = ? WHERE id = ?", [(version, parent) for (parent,) in left])
     connection.execute("UPDATE runs SET parent = NULL, source = '' WHERE parent IS NOT NULL AND lone_tag IS NULL")
     connection.execute(
         "UPDATE runs SET version = ? WHERE id IN (SELECT parent FROM runs WHERE parent IS NOT NULL AND version = ?)",

@@ -307,6 +307,10 @@ class IndexWriter:
             )
             present = {row[0] for row in rows}
             gone = [run for run in ids if run not in present]
+            self._connection.execute_many(
+                "UPDATE runs SET version = ? WHERE id = (SELECT parent FROM runs AS folded WHERE folded.id = ?)",
+                [(version, run) for run in gone],
+            )
             self._connection.execute_many("DELETE FROM runs WHERE id = ?", [(run,) for run in gone])
             self._connection.execute_many(
                 "INSERT INTO removed_runs (id, version) VALUES (?, ?)"
