@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import time
-import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
@@ -18,6 +17,8 @@ from typing import Any
 import psutil
 
 from mindinsight_like.conf.settings import load
+from mindinsight_like.store.answers import Loading
+from mindinsight_like.store.reading import IndexReader
 
 from .processes import Cost, cpu_seconds, finish, free_port, running, wait_for
 
@@ -55,13 +56,16 @@ def restart(logs: Path, workspace: Path) -> Restart:
     return Restart(done.cost, inside["cpu_seconds"], inside["wall_seconds"])
 
 
-def idle(logs: Path, workspace: Path, scratch: Path, *, rounds: int) -> Idle:
-    """A following loader at the default interval, once it has loaded everything."""
+def idle(logs: Path, workspace: Path, scratch: Path, *, runs: int, rounds: int) -> Idle:
+    """A following loader at the default interval, once it has loaded that many runs."""
     settings = load({"summary_base_dir": str(logs), "workspace": str(workspace)}, {})
     environment = {**os.environ, **settings.environment()}
     command = [sys.executable, "-m", "mindinsight_like.loader"]
-    with running(command, environment=environment, log=scratch / "loader.log") as process:
-        _settle(process, settings.reload_interval)
+    log = scratch / "loader.log"
+    with running(command, environment=environment, log=log) as process:
+        reader = IndexReader.open(settings.summary_base_dir, settings.workspace, settings.store_url)
+        wait_for(lambda: _has_loaded(reader.service().loading, runs), process, log=log, every=0.5)
+        time.sleep(settings.reload_interval)
         before, read_before, started = cpu_seconds(process), _read_bytes(process), time.perf_counter()
         time.sleep(rounds * settings.reload_interval)
         took = time.perf_counter() - started
@@ -109,19 +113,13 @@ def serving(logs: Path, workspace: Path, scratch: Path, *, runs: int) -> Iterato
 
 def _is_loaded(service: Service, runs: int) -> bool:
     try:
-        loading = service.json("service")["loading"]
-    except (OSError, urllib.error.HTTPError):
+        return _has_loaded(Loading(**service.json("service")["loading"]), runs)
+    except OSError:
         return False
-    return bool(loading["state"] == "idle" and loading["runs_done"] == runs)
 
 
-def _settle(process: psutil.Popen, interval: float) -> None:
-    """Wait until two rounds together cost less than a third of a core: loading is over by then."""
-    while True:
-        before = cpu_seconds(process)
-        time.sleep(2 * interval)
-        if cpu_seconds(process) - before < interval * 2 / 3:
-            return
+def _has_loaded(loading: Loading, runs: int) -> bool:
+    return loading.state == "idle" and loading.runs_done == runs
 
 
 def _read_bytes(process: psutil.Popen) -> int:
