@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Counts = npt.NDArray[np.int64]
 
 _MINDSPORE_MOST_BINS = 90
+_MINDSPORE_FEW = 880  # values, up to which their number decides
 _MINDSPORE_VALUES_PER_BIN = 10
 
 
@@ -74,17 +75,29 @@ def visualdl_histogram(values: Array, *, buckets: int = 10) -> Histogram:
 
 
 def mindspore_histogram(values: Array) -> Histogram:
-    """Buckets of equal width, as many as MindSpore finds right for the number of values."""
-    count = len(_finite(values, allow_none=True))
+    """Buckets of equal width, as many as MindSpore finds right for the number of values.
+
+    Their edges are rounded to the type of the values when that is a float, as there.
+    """
+    import numpy as np
+
+    finite = _finite(values, allow_none=True)
+    count = len(finite)
     if not count:
         buckets = 1
     elif count <= 5:
         buckets = 2
     elif count <= 10:
         buckets = 3
+    elif count <= _MINDSPORE_FEW:
+        buckets = count // _MINDSPORE_VALUES_PER_BIN + 1
     else:
-        buckets = min(count // _MINDSPORE_VALUES_PER_BIN + 1, _MINDSPORE_MOST_BINS)
-    return _equal_width(values, buckets, allow_none=True)
+        buckets = _MINDSPORE_MOST_BINS
+    edges = np.histogram_bin_edges(finite, buckets)
+    if values.dtype.kind == "f":
+        edges = edges.astype(values.dtype)
+    edges = edges.astype(np.float64)
+    return _histogram(values, finite, edges, np.histogram(finite, edges)[0].astype(np.int64))
 
 
 @cache
@@ -112,10 +125,10 @@ def _finite(values: Array, *, allow_none: bool = False) -> Doubles:
     return flat if is_finite.all() else flat[is_finite]
 
 
-def _equal_width(values: Array, buckets: int, *, allow_none: bool = False) -> Histogram:
+def _equal_width(values: Array, buckets: int) -> Histogram:
     import numpy as np
 
-    finite = _finite(values, allow_none=allow_none)
+    finite = _finite(values)
     counts, edges = np.histogram(finite, buckets)
     return _histogram(values, finite, edges.astype(np.float64), counts.astype(np.int64))
 
