@@ -17,31 +17,43 @@ if TYPE_CHECKING:
     from mindinsight_like.collection import Runs
     from mindinsight_like.collection import open_runs as open  # the name that the documentation promises
     from mindinsight_like.writers.lineage_events import EvalInfo, TrainInfo
+    from mindinsight_like.writers.log_reader import LogReader
+    from mindinsight_like.writers.log_writer import LogWriter
     from mindinsight_like.writers.mindspore_callbacks import EvalLineage, SummaryStep, TrainLineage
+    from mindinsight_like.writers.paddle_callback import VisualDLCallback
     from mindinsight_like.writers.summary_collector import SummaryCollector
     from mindinsight_like.writers.summary_record import SummaryRecord
+    from mindinsight_like.writers.summary_writer import SummaryWriter
 
 __all__ = [
     "EvalInfo",
     "EvalLineage",
+    "LogReader",
+    "LogWriter",
     "Runs",
     "SummaryCollector",
     "SummaryRecord",
     "SummaryStep",
+    "SummaryWriter",
     "TrainInfo",
     "TrainLineage",
+    "VisualDLCallback",
     "open",
 ]
 
 _LOADED_ON_USE = {
     "EvalInfo": ("mindinsight_like.writers.lineage_events", "EvalInfo"),
     "EvalLineage": ("mindinsight_like.writers.mindspore_callbacks", "EvalLineage"),
+    "LogReader": ("mindinsight_like.writers.log_reader", "LogReader"),
+    "LogWriter": ("mindinsight_like.writers.log_writer", "LogWriter"),
     "Runs": ("mindinsight_like.collection", "Runs"),
     "SummaryCollector": ("mindinsight_like.writers.summary_collector", "SummaryCollector"),
     "SummaryRecord": ("mindinsight_like.writers.summary_record", "SummaryRecord"),
     "SummaryStep": ("mindinsight_like.writers.mindspore_callbacks", "SummaryStep"),
+    "SummaryWriter": ("mindinsight_like.writers.summary_writer", "SummaryWriter"),
     "TrainInfo": ("mindinsight_like.writers.lineage_events", "TrainInfo"),
     "TrainLineage": ("mindinsight_like.writers.mindspore_callbacks", "TrainLineage"),
+    "VisualDLCallback": ("mindinsight_like.writers.paddle_callback", "VisualDLCallback"),
     "open": ("mindinsight_like.collection", "open_runs"),
 }
 

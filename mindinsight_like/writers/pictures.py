@@ -1,8 +1,7 @@
-"""Turn arrays into pictures: rows, columns, channels in bytes, and from there PNG and GIF files."""
+"""Turn arrays into pictures: rows, columns, channels in bytes, and from there PNG files."""
 
 from __future__ import annotations
 
-import io
 import struct
 import zlib
 from collections.abc import Sequence
@@ -100,17 +99,6 @@ def png(pixels: Pixels) -> bytes:
         + _chunk(b"IDAT", zlib.compress(_filtered(pixels), 6))
         + _chunk(b"IEND", b"")
     )
-
-
-def gif(frames: Pixels, *, fps: float) -> bytes:
-    """Frames (number, rows, columns, 1, 3 or 4 channels) as an animation without end."""
-    from PIL import Image
-
-    pictures = [Image.fromarray(frame[:, :, 0] if frame.shape[2] == 1 else frame[:, :, :3]) for frame in frames]
-    file = io.BytesIO()
-    duration = max(10, round(1000 / fps))  # in milliseconds; GIF counts hundredths of a second
-    pictures[0].save(file, format="GIF", save_all=True, append_images=pictures[1:], duration=duration, loop=0)
-    return file.getvalue()
 
 
 def with_boxes(pixels: Pixels, boxes: Array, labels: Sequence[str] | None = None) -> Pixels:
