@@ -14,6 +14,7 @@ from mindinsight_like.logs.names import legacy_tag
 from mindinsight_like.logs.scanner import Scanner
 from mindinsight_like.logs.wire import BYTES, VARINT, Malformed, fields
 from mindinsight_like.writers.message_fields import MessageFields
+from mindinsight_like.writers.mode_files import CAPTION, DEFAULT_MODE
 from mindinsight_like.writers.visualdl_files import VisualdlFile
 from mindinsight_like.writers.visualdl_values import Audio, Image, Value
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 MARKER = "storage.meta"  # a folder written by VisualDL 1.x has it
-DEFAULT_MODE = "default"
-CAPTION = "/caption"  # under the tag with this ending our writer keeps a tag's caption, as a text
 _COMPONENTS = ("scalar", "histogram", "image", "text", "audio", "embedding")
 
 

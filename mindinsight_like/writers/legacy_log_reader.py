@@ -7,7 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mindinsight_like.writers.legacy_folders import DEFAULT_MODE, Bucket, LegacyRecord, Sample, Word, open_folder
+from mindinsight_like.writers.legacy_folders import Bucket, LegacyRecord, Sample, Word, open_folder
+from mindinsight_like.writers.mode_files import DEFAULT_MODE
 
 if TYPE_CHECKING:
     import numpy as np

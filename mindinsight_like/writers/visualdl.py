@@ -31,6 +31,11 @@ def opening(display_name: str, *, wall_time: float) -> bytes:
     return record("meta_data_tag", meta(display_name), step=0, wall_time=wall_time)
 
 
+def opening_at(display_name: str, wall_time: float) -> bytes:
+    """The same with the time as it comes last."""
+    return opening(display_name, wall_time=wall_time)
+
+
 def record(tag: str, content: bytes, *, step: int, wall_time: float) -> bytes:
     """A record with one content (made by the functions below); its time is kept in milliseconds."""
     return stamped(tag, content, step, int(wall_time * 1000))
