@@ -32,6 +32,9 @@ class Connection(Protocol):
     def snapshot(self) -> contextlib.AbstractContextManager[None]:
         """One consistent view over several reads."""
 
+    def is_lost(self) -> bool:
+        """Whether the server has gone away since; a new connection may find it again."""
+
     def close(self) -> None: ...
 
 
@@ -121,6 +124,9 @@ class SQLiteConnection:
             raise
         self._raw.execute("COMMIT")
 
+    def is_lost(self) -> bool:
+        return False
+
     def close(self) -> None:
         self._raw.close()
 
@@ -185,6 +191,9 @@ class PostgreSQLConnection:
             raise
         self._raw.execute("COMMIT")
 
+    def is_lost(self) -> bool:
+        return bool(self._raw.closed)
+
     def close(self) -> None:
         self._raw.close()
 
@@ -198,7 +207,7 @@ class ThreadConnections:
 
     def get(self) -> Connection:
         connection: Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
+        if connection is None or connection.is_lost():
             connection = self._local.connection = self._database.connect()
         return connection
 

@@ -60,11 +60,11 @@ class _SegmentGone(Exception):
 class IndexReader:
     """Answers from the index of one base dir; any number of threads may ask, before and while a loader writes."""
 
-    def __init__(self, location: IndexLocation) -> None:
+    def __init__(self, location: IndexLocation, *, cache_bytes: int = _CACHE_BYTES) -> None:
         self._location = location
         self._database = open_database(location)
         self._connections = ThreadConnections(self._database)
-        self._cache = SegmentCache(_CACHE_BYTES)
+        self._cache = SegmentCache(cache_bytes)
         self._ready = threading.Event()
 
     @classmethod
@@ -351,18 +351,15 @@ class IndexReader:
     def _segments(self, files: Iterable[int]) -> dict[int, list[Segment]]:
         """The segments of some log files in file order, from the cache where they are there."""
         rows = self._ask_many("SELECT id, file, data IS NULL FROM segments WHERE file IN ({}) ORDER BY place", files)
-        inline = [segment for segment, _, is_file in rows if not is_file and self._cache.get(segment) is None]
-        fresh: dict[int, Segment] = {}
+        # Kept hold of at once: a cache that is too small for all of them drops some while others are put into it.
+        found = {segment: columns for segment, _, _ in rows if (columns := self._cache.get(segment)) is not None}
+        inline = [segment for segment, _, is_file in rows if not is_file and segment not in found]
         for segment, data in self._ask_many("SELECT id, data FROM segments WHERE id IN ({})", inline):
-            fresh[segment] = segments.decode(bytes(data))
-            self._cache.put(segment, fresh[segment], len(data))
+            found[segment] = segments.decode(bytes(data))
+            self._cache.put(segment, found[segment], len(data))
         held: dict[int, list[Segment]] = {}
-        for segment, file, is_file in rows:
-            columns = fresh.get(segment) or self._cache.get(segment)
-            if columns is None:
-                if not is_file:
-                    raise _SegmentGone
-                columns = self._map(segment)
+        for segment, file, _ in rows:
+            columns = found[segment] if segment in found else self._map(segment)
             held.setdefault(file, []).append(columns)
         return held
 

@@ -6,7 +6,7 @@ import pytest
 
 from mindinsight_like.errors import RunNotFound
 from mindinsight_like.store.answers import ScalarTagSummary
-from mindinsight_like.store.files import TrackedFile
+from mindinsight_like.store.files import TrackedFile, Trouble
 from mindinsight_like.store.location import run_id
 
 from .conftest import Index
@@ -122,8 +122,6 @@ def test_a_nearer_run_takes_the_folder_over(index: Index) -> None:
 
 
 def test_warnings_of_a_folder_are_the_runs(index: Index, folders: dict[str, GrowingLog]) -> None:
-    from mindinsight_like.store.files import Trouble
-
     log = folders["run/all_pair_sin"]
     update = log.update()._replace(troubles=(Trouble(5, "kind", "message"),))
     stored: list[TrackedFile] = index.writer.commit([update])
