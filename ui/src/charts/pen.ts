@@ -100,7 +100,8 @@ export class SvgPen implements Pen {
 
   clip(): void {
     const id = `clip-${++this.clips}`
-    this.parts.push(`<clipPath id="${id}"><path d="${this.path.join('')}"/></clipPath><g clip-path="url(#${id})">`)
+    const place = this.transform ? ` transform="${this.transform}"` : ''
+    this.parts.push(`<clipPath id="${id}"><path d="${this.path.join('')}"${place}/></clipPath><g clip-path="url(#${id})">`)
     this.groups++
   }
 

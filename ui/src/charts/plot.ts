@@ -99,7 +99,7 @@ export function layOut(plot: Plot, width: number, height: number, pen: Pick<Pen,
   const rightTicks = yTicks(right)
   const x = left ? room(leftTicks) : EDGE + 4
   const frame = Math.max(10, width - x - (right ? room(rightTicks) : EDGE + 4))
-  const labelWidth = plot.axis === 'absolute' ? 92 : 58
+  const labelWidth = plot.axis === 'absolute' ? 74 : 58
   return {
     x, y: TOP, width: frame, height: inner, xScale, left, right, leftTicks, rightTicks,
     xTicks: ticksOf(plot.axis, xScale, Math.max(1, Math.floor(frame / labelWidth))),

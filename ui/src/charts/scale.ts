@@ -64,12 +64,12 @@ export function yExtent(lines: readonly Line[], { side, within, isLog, ignoreOut
   return ignoreOutliers && all.length >= 10 ? withoutOutliers(Float64Array.from(all).sort(), [lo, hi]) : [lo, hi]
 }
 
-/** The middle nine tenths of the `sorted` values and a quarter of their width on both sides, inside `extent`. */
+/** The middle nine tenths of the `sorted` values and half of their width on both sides, inside `extent`. */
 export function withoutOutliers(sorted: Float64Array, extent: Range): Range {
   const at = (part: number): number => sorted[Math.round(part * (sorted.length - 1))]!
   const lo = at(0.05)
   const hi = at(0.95)
-  const margin = (hi - lo) * 0.25
+  const margin = (hi - lo) * 0.5
   if (margin === 0) return extent
   return [Math.max(extent[0], lo - margin), Math.min(extent[1], hi + margin)]
 }

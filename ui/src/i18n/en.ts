@@ -81,6 +81,11 @@ export const en = {
     tensors: 'tensors', graphs: 'graphs', embeddings: 'embeddings', pr_curves: 'PR curves', roc_curves: 'ROC curves',
     meshes: 'meshes', landscapes: 'landscapes',
   } as Readonly<Record<string, string>>,
+  kindOne: {
+    scalars: 'scalar', images: 'image', histograms: 'histogram', text: 'text', audio: 'audio', video: 'video',
+    tensors: 'tensor', graphs: 'graph', embeddings: 'embedding', pr_curves: 'PR curve', roc_curves: 'ROC curve',
+    meshes: 'mesh', landscapes: 'landscape',
+  } as Readonly<Record<string, string>>,
   // run details
   files: 'Files',
   file: 'File',
@@ -116,9 +121,10 @@ export const en = {
   // scalar board
   runFilter: 'Filter runs (regex)',
   tagFilter: 'Filter tags (regex)',
-  selectShown: 'All',
-  onlyChosen: 'Show only the chosen runs',
-  selectNone: 'None',
+  selectShown: 'Tick all shown',
+  chosenOnes: 'Chosen',
+  allOnes: 'All',
+  selectNone: 'Untick all',
   onlyThis: 'Double-click: only this',
   settings: 'Settings',
   horizontalAxis: 'Horizontal axis',

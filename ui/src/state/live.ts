@@ -4,7 +4,7 @@ import { computed, onScopeDispose, readonly, ref, shallowRef } from 'vue'
 import { ApiError } from '@/api/client'
 import { fetchChanges, fetchService, type Changes, type Service } from '@/api/service'
 
-const POLL_MS = 1000
+const POLL_MS = 800
 const SLOWEST_POLL_MS = 15_000
 /** The service's description is asked for anew this often when nothing happens. */
 const SERVICE_MS = 15_000
