@@ -211,7 +211,8 @@ def test_stop_leaves_no_orphan_whatever_was_killed(service: Start, runs: Path, v
     started.stop()
 
     assert time.monotonic() - began < 12
-    assert not alive(pids)
+    # A supervisor whose web server was killed ends by itself; then `stop` has nothing left to wait for.
+    assert eventually(lambda: not alive(pids), 5)
     assert "not running" not in service(runs, port=started.port).output
 
 
