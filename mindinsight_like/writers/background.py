@@ -292,7 +292,7 @@ class _Worker:
             return self._thread is not None
 
     def drain(self, pause: float = 0.0) -> None:
-        """Encode and write all that has been put; `pause` seconds belong to other threads after some records."""
+        """Encode and write all that has been put; `pause` seconds belong to other threads after every few records."""
         with self._turn:
             if self._is_draining:
                 return  # the caller has interrupted the very thread that is at it
@@ -320,7 +320,7 @@ class _Worker:
             if gathered > _WRITE_BYTES:
                 self._append_all(batches)
                 gathered = 0
-            if pause and not number % _TURN_RECORDS:
+            if pause and not number % _TURN_RECORDS and len(self.queue) < _HELP_RECORDS:
                 time.sleep(pause)
 
     def _append_all(self, batches: dict[BackgroundFile, list[bytes]]) -> None:

@@ -14,11 +14,13 @@ from .measurements import Bench
 from .peer import install
 from .report import Row, machine, table
 from .shapes import FLAVOURS, SHAPES
+from .writers import writers
 
 _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "idle": measurements.idle,
     "scalars": measurements.scalars,
     "long": measurements.long_series,
+    "writers": writers,
 }
 
 

@@ -1,4 +1,4 @@
-"""TensorBoard, measured beside us: its data server alone, and its web server over HTTP."""
+"""TensorBoard, measured beside us: its data server alone, its web server over HTTP, and tensorboardX as its writer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ from pathlib import Path
 from .processes import Cost, cpu_seconds, free_port, peak_mb, running, wait_for
 from .shapes import Shape
 
-_PACKAGES = ("tensorboard==2.21.0", "tensorboard-data-server==0.7.2", "setuptools<80")  # it imports pkg_resources
+_PACKAGES = (
+    "tensorboard==2.21.0",
+    "tensorboard-data-server==0.7.2",
+    "tensorboardX==2.6.5",
+    "setuptools<80",  # tensorboard imports pkg_resources
+)
 _LOADED = "Finished load cycle"
 
 
@@ -66,11 +71,12 @@ class Server:
 def install(folder: Path) -> TensorBoard:
     """TensorBoard in an environment of its own, made at the first call."""
     ready = folder / "ready"
-    if not ready.exists():
+    packages = "\n".join(_PACKAGES)
+    if not ready.exists() or ready.read_text() != packages:
         print(f"installing {', '.join(_PACKAGES)} into {folder}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
         subprocess.run([folder / "bin" / "pip", "install", "--quiet", *_PACKAGES], check=True)
-        ready.touch()
+        ready.write_text(packages)
     return TensorBoard(folder)
 
 
