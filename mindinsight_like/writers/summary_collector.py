@@ -96,18 +96,21 @@ class SummaryCollector(MindSporeCallback):
         landscape = self._wanted.get("collect_landscape")
         self._landscape = LandscapePoints(self._summary_dir, landscape) if landscape else None
         self._record: SummaryRecord | None = None
+        self._entered = 0
         self._tensor_turns: range | None = None  # known from the first step on
         self._has_begun = False
         self._refused: set[str] = set()  # tags whose values cannot be recorded, as was already told
 
     def __enter__(self) -> SummaryCollector:
+        self._entered += 1  # an evaluation between epochs enters once more
         self._opened()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._record is not None:
+        self._entered -= 1
+        if self._record is not None and not self._entered:
             self._record.close()
             self._record = None
 
