@@ -1,4 +1,4 @@
-"""The callback for paddle records what `paddle.callbacks.VisualDL` does; tests/compat/visualdl tries the real paddle."""
+"""The callback for paddle records what `paddle.callbacks.VisualDL` does; tests/compat/visualdl runs the real paddle."""
 
 from __future__ import annotations
 
