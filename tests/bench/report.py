@@ -92,7 +92,7 @@ def _number(value: float) -> str:
 
 
 def _fraction(ratio: float) -> str:
-    return f"1/{1 / ratio:.3g}" if ratio < 1 else f"{ratio:.2g}"
+    return f"1/{1 / ratio:.3g}" if ratio < 1 else f"{ratio:.3g}"
 
 
 def _lines(path: str) -> list[str]:
