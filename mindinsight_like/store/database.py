@@ -10,13 +10,18 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from mindinsight_like.store.location import IndexLocation
 
 Row = tuple[Any, ...]
 _PARAMETERS_AT_ONCE = 500  # far below both databases' limits
+
+
+class DamagedDatabase(Exception):
+    """The file of the database is no database any longer; a writer that meets this has erased it."""
 
 
 class Connection(Protocol):
@@ -33,7 +38,7 @@ class Connection(Protocol):
         """One consistent view over several reads."""
 
     def is_lost(self) -> bool:
-        """Whether the server has gone away since; a new connection may find it again."""
+        """Whether a new connection is needed: the server has gone away, or the file was replaced."""
 
     def close(self) -> None: ...
 
@@ -85,28 +90,46 @@ class SQLite:
 
     def connect(self, *, write: bool = False) -> SQLiteConnection:
         raw = sqlite3.connect(self._path, isolation_level=None, timeout=60, check_same_thread=False)
+        connection = SQLiteConnection(raw, self._path, self.erase if write else None)
         if write:
-            raw.execute("PRAGMA page_size = 16384")  # most of the bytes are segments of some kilobytes
-            raw.execute("PRAGMA journal_mode = WAL")
-            raw.execute("PRAGMA wal_autocheckpoint = 4000")  # pages: 64 MB
+            connection.execute("PRAGMA page_size = 16384")  # most of the bytes are segments of some kilobytes
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA wal_autocheckpoint = 4000")  # pages: 64 MB
             # Readers see every commit of a killed process; only a power cut may lose the last ones, and then
             # the file positions go with the data, so those bytes are simply read again.
-            raw.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
         else:
-            raw.execute("PRAGMA query_only = 1")
+            connection.execute("PRAGMA query_only = 1")
             raw.create_function("LOWER", 1, str.lower, deterministic=True)  # its own knows only the Latin alphabet
-        return SQLiteConnection(raw)
+        return connection
 
 
 class SQLiteConnection:
-    def __init__(self, raw: sqlite3.Connection) -> None:
+    def __init__(self, raw: sqlite3.Connection, path: Path, erase: Callable[[], None] | None) -> None:
         self._raw = raw
+        self._path = path
+        self._erase = erase  # None for readers
+        self._file = _file_number(path)
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
-        return self._raw.execute(sql, parameters).fetchall()
+        try:
+            return self._raw.execute(sql, parameters).fetchall()
+        except sqlite3.DatabaseError as error:
+            self._look_for_damage(error)
+            raise
 
     def execute_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
-        self._raw.executemany(sql, rows)
+        try:
+            self._raw.executemany(sql, rows)
+        except sqlite3.DatabaseError as error:
+            self._look_for_damage(error)
+            raise
+
+    def _look_for_damage(self, error: sqlite3.DatabaseError) -> None:
+        if type(error) is sqlite3.DatabaseError:  # anything else has a class of its own
+            if self._erase is not None:
+                self._erase()
+            raise DamagedDatabase(f"{self._path}: {error}") from error
 
     def transaction(self) -> contextlib.AbstractContextManager[None]:
         return self._between("BEGIN IMMEDIATE")
@@ -116,19 +139,27 @@ class SQLiteConnection:
 
     @contextlib.contextmanager
     def _between(self, begin: str) -> Iterator[None]:
-        self._raw.execute(begin)
+        self.execute(begin)
         try:
             yield
         except BaseException:
-            self._raw.execute("ROLLBACK")
+            if self._raw.in_transaction:  # some failures end it themselves
+                self._raw.execute("ROLLBACK")
             raise
-        self._raw.execute("COMMIT")
+        self.execute("COMMIT")
 
     def is_lost(self) -> bool:
-        return False
+        return _file_number(self._path) not in (self._file, None)
 
     def close(self) -> None:
         self._raw.close()
+
+
+def _file_number(path: Path) -> int | None:
+    try:
+        return path.stat().st_ino
+    except FileNotFoundError:
+        return None
 
 
 class PostgreSQL:
@@ -205,9 +236,15 @@ class ThreadConnections:
         self._database = database
         self._local = threading.local()
 
-    def get(self) -> Connection:
+    def held(self) -> Connection | None:
+        """This thread's connection, if it has one that is still good."""
         connection: Connection | None = getattr(self._local, "connection", None)
-        if connection is None or connection.is_lost():
+        return None if connection is None or connection.is_lost() else connection
+
+    def get(self) -> Connection:
+        connection = self.held()
+        if connection is None:
+            self.drop()
             connection = self._local.connection = self._database.connect()
         return connection
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -65,7 +64,6 @@ class IndexReader:
         self._database = open_database(location)
         self._connections = ThreadConnections(self._database)
         self._cache = SegmentCache(cache_bytes)
-        self._ready = threading.Event()
 
     @classmethod
     def open(cls, base_dir: Path, workspace: Path, store_url: str | None = None) -> IndexReader:
@@ -77,12 +75,13 @@ class IndexReader:
 
     def _connection(self) -> Connection | None:
         """This thread's connection, or None while there is no index yet."""
-        if not self._ready.is_set():
-            if not self._database.exists() or not is_current(self._connections.get()):
+        connection = self._connections.held()
+        if connection is None and self._database.exists():
+            connection = self._connections.get()
+            if not is_current(connection):
                 self._connections.drop()
                 return None
-            self._ready.set()
-        return self._connections.get()
+        return connection
 
     def _ask(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
         connection = self._connection()

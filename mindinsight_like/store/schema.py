@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from mindinsight_like.store.database import Connection, Database
+from mindinsight_like.store.database import Connection, DamagedDatabase, Database
 from mindinsight_like.store.progress import Progress
 
 SCHEMA_VERSION = "2"  # raised whenever tables, segments or the meaning of a column change
@@ -59,9 +59,10 @@ def prepare(database: Database, connection: Connection) -> None:
             "INSERT INTO meta VALUES (?, ?)",
             [
                 ("schema_version", SCHEMA_VERSION),
-                # Not from nothing: whoever remembers versions of an earlier index must not take ours for those.
+                # Not from nothing: whoever remembers versions and segments of an earlier index must not take ours for
+                # those. No index grows faster than these clocks.
                 ("version", str(time.time_ns() // 1_000_000)),
-                ("next_id", "1"),
+                ("next_id", str(time.time_ns() // 1_000)),
                 ("loading", Progress().to_text()),  # until the loader says that it is done
             ],
         )
@@ -69,11 +70,11 @@ def prepare(database: Database, connection: Connection) -> None:
 
 def is_current(connection: Connection) -> bool:
     """Whether the tables are there and of this program's version."""
-    from sqlite3 import DatabaseError
+    from sqlite3 import OperationalError
 
     try:
         return connection.execute("SELECT value FROM meta WHERE key = 'schema_version'") == [(SCHEMA_VERSION,)]
-    except DatabaseError:
+    except (OperationalError, DamagedDatabase):
         return False
     except Exception as error:
         # psycopg's own exception classes are not imported where PostgreSQL is not used.

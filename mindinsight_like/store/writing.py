@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from mindinsight_like.logs.batch import STATS, Batch
 from mindinsight_like.logs.kinds import Dialect, Kind, SeriesName, series_key
 from mindinsight_like.store import segments
-from mindinsight_like.store.database import Row, in_chunks, marks, open_database
+from mindinsight_like.store.database import DamagedDatabase, Row, in_chunks, marks, open_database
 from mindinsight_like.store.files import FileUpdate, TrackedFile
 from mindinsight_like.store.folding import fold
 from mindinsight_like.store.location import IndexLocation, run_id
@@ -62,13 +62,17 @@ class IndexWriter:
         self._location = location
         location.segments.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._database = open_database(location)
-        self._connection = self._database.connect(write=True)
-        if not is_current(self._connection):
+        try:
+            self._connection = self._database.connect(write=True)
+            if not is_current(self._connection):
+                self._connection.close()
+                self._start_empty()
+            self._drop_leftovers()
+        except DamagedDatabase as error:
+            log.warning("the index is damaged, reading all logs again: %s", error)
             self._start_empty()
-        self._drop_leftovers()
 
     def _start_empty(self) -> None:
-        self._connection.close()
         self._database.erase()
         shutil.rmtree(self._location.segments)
         self._location.segments.mkdir(mode=0o700)
@@ -92,13 +96,15 @@ class IndexWriter:
         lost = {file for segment, (file, size) in expected.items() if sizes.get(segment) != size}
         if lost:
             log.warning("segments of %d log files are lost, probably in a power cut; reading those again", len(lost))
+            dropped: list[int] = []
             with self._connection.transaction():
                 for file in lost:
-                    self._forget_contents(file)
+                    dropped += self._forget_contents(file)
                     self._connection.execute(
                         "UPDATE files SET position = 0, damaged = 0, damages = 0, mtime_ns = 0, mark = ? WHERE id = ?",
                         (b"", file),
                     )
+            self._unlink(dropped)
 
     def close(self) -> None:
         self._connection.close()

@@ -84,9 +84,7 @@ class Loading:
         """All points of a tag by their source."""
         found = self.reader.scalars([self.id_of(run)], [tag], **{"max_points": None, **options})
         assert len({curve.source for curve in found}) == len(found)
-        return {
-            curve.source: list(zip(curve.steps.tolist(), curve.values.tolist(), strict=True)) for curve in found
-        }
+        return {curve.source: list(zip(curve.steps.tolist(), curve.values.tolist(), strict=True)) for curve in found}
 
     def points(self, run: str, tag: str, **options: Any) -> list[tuple[int, float]]:
         """All points of a tag that has one curve."""
