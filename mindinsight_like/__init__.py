@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mindinsight_like.collection import Runs
     from mindinsight_like.collection import open_runs as open  # the name that the documentation promises
+    from mindinsight_like.writers.huggingface import HuggingFaceCallback
+    from mindinsight_like.writers.keras import KerasCallback
+    from mindinsight_like.writers.lightning import LightningLogger
     from mindinsight_like.writers.lineage_events import EvalInfo, TrainInfo
     from mindinsight_like.writers.log_reader import LogReader
     from mindinsight_like.writers.log_writer import LogWriter
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
 __all__ = [
     "EvalInfo",
     "EvalLineage",
+    "HuggingFaceCallback",
+    "KerasCallback",
+    "LightningLogger",
     "LogReader",
     "LogWriter",
     "Runs",
@@ -44,6 +50,9 @@ __all__ = [
 _LOADED_ON_USE = {
     "EvalInfo": ("mindinsight_like.writers.lineage_events", "EvalInfo"),
     "EvalLineage": ("mindinsight_like.writers.mindspore_callbacks", "EvalLineage"),
+    "HuggingFaceCallback": ("mindinsight_like.writers.huggingface", "HuggingFaceCallback"),
+    "KerasCallback": ("mindinsight_like.writers.keras", "KerasCallback"),
+    "LightningLogger": ("mindinsight_like.writers.lightning", "LightningLogger"),
     "LogReader": ("mindinsight_like.writers.log_reader", "LogReader"),
     "LogWriter": ("mindinsight_like.writers.log_writer", "LogWriter"),
     "Runs": ("mindinsight_like.collection", "Runs"),
