@@ -61,21 +61,18 @@ cdef extern from *:
     }
     static int mi_crc_has_fast(void) { return __builtin_cpu_supports("sse4.2"); }
     #elif defined(__aarch64__) && defined(__GNUC__) && (defined(__linux__) || defined(__APPLE__))
-    #include <arm_acle.h>
     #ifdef __linux__
     #include <sys/auxv.h>
     #endif
-    #ifdef __clang__
-    #define MI_CRC_TARGET __attribute__((target("crc")))
-    #else
-    #define MI_CRC_TARGET __attribute__((target("+crc")))
-    #endif
-    MI_CRC_TARGET static uint32_t mi_crc_fast(const uint8_t *p, size_t n) {
+    /* Spelt out, because compilers disagree on when their headers offer these instructions. */
+    #define MI_CRC(name, form) ".arch_extension crc\\n" name " %w0, %w0, %" form "1"
+    #define MI_CRC_STEP(name, form, crc, x) __asm__(MI_CRC(name, form) : "+r"(crc) : "r"(x))
+    static uint32_t mi_crc_fast(const uint8_t *p, size_t n) {
         uint32_t crc = 0xFFFFFFFFu;
-        for (; n >= 8; n -= 8, p += 8) crc = __crc32cd(crc, mi_load64(p));
-        if (n & 4) { crc = __crc32cw(crc, mi_load32(p)); p += 4; }
-        if (n & 2) { crc = __crc32ch(crc, mi_load16(p)); p += 2; }
-        if (n & 1) crc = __crc32cb(crc, *p);
+        for (; n >= 8; n -= 8, p += 8) MI_CRC_STEP("crc32cx", "x", crc, mi_load64(p));
+        if (n & 4) { MI_CRC_STEP("crc32cw", "w", crc, mi_load32(p)); p += 4; }
+        if (n & 2) { MI_CRC_STEP("crc32ch", "w", crc, (uint32_t)mi_load16(p)); p += 2; }
+        if (n & 1) MI_CRC_STEP("crc32cb", "w", crc, (uint32_t)*p);
         return ~crc;
     }
     #ifdef __linux__
