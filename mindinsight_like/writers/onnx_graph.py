@@ -47,7 +47,8 @@ def _nodes(graph: MessageFields) -> Iterator[bytes]:
 
 
 def _clean(name: str) -> str:
-    return name.lstrip("/")  # exporters begin with one, which would make a scope without a name
+    # Exporters begin with a slash, which would make a scope without a name; a colon parts a node from its output.
+    return name.lstrip("/").replace("::", ".").replace(":", "_")
 
 
 def _shape(value: MessageFields) -> list[int] | None:
