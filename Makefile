@@ -87,7 +87,7 @@ test-twin: .venv/.tools
 
 wheel: .venv/.tools ui/dist/index.html
 	rm -rf dist
-	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
 	$(BIN)/python tests/packaging/contents.py dist/*.whl
 
 bench: .venv/.tools
