@@ -84,11 +84,8 @@ def _from_torch(value: Any) -> Array | None:
     tensor = value.detach()
     if getattr(tensor, "is_quantized", False) is True:
         tensor = tensor.dequantize()
-    if (
-        getattr(tensor, "layout", None) is not None
-        and str(tensor.layout) != "torch.strided"
-        and hasattr(tensor, "to_dense")
-    ):
+    layout = str(getattr(tensor, "layout", ""))  # paddle's tensors have one, too, but it names dimensions
+    if layout.startswith("torch.") and layout != "torch.strided" and hasattr(tensor, "to_dense"):
         tensor = tensor.to_dense()
     tensor = tensor.cpu()
     for resolve in ("resolve_conj", "resolve_neg"):
