@@ -184,6 +184,7 @@ class TestSampling:
         image.start_sampling()
         with pytest.raises(ValueError, match="4 numbers, not 3"):
             image.add_sample([2, 2], [1, 2, 3])
+        image.start_sampling()  # of further samples in one step only some are looked at
         with pytest.raises(ValueError, match="height, width"):
             image.add_sample([4], [1, 2, 3, 4])
 
