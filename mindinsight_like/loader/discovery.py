@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.names import LogName, classify
+from mindinsight_like.store.files import TrackedFile
 
 log = logging.getLogger(__name__)
 
 _LEGACY_MARKER = "storage.meta"  # a VisualDL 1.x folder has it; every tablet beside it has a % in its name
 _TABLET = LogName(Dialect.VISUALDL_LEGACY, None, None)
+_SETTLED_NS = 3_000_000_000  # file systems stamp folders in steps of up to two seconds
 
 
 class FoundFile(NamedTuple):
@@ -34,46 +37,90 @@ class FoundFile(NamedTuple):
 
 @dataclass
 class Findings:
-    files: list[FoundFile] = field(default_factory=list)
+    changed: list[FoundFile] = field(default_factory=list)  # new, or of another size or time than known
+    present: set[str] = field(default_factory=set)  # names of all log files
     unlisted: list[str] = field(default_factory=list)  # folders that exist but could not be listed
 
 
-def discover(base_dir: Path) -> Findings:
-    """All log files below the base dir, which must exist; folders that cannot be listed are named."""
-    findings = Findings()
-    top = os.fspath(base_dir)
-    waiting = [(top, ".")]
-    while waiting:
-        folder, name = waiting.pop()
-        try:
-            entries = list(os.scandir(folder))
-        except OSError as error:
-            if name == ".":
-                raise
-            if not isinstance(error, FileNotFoundError):
-                log.warning("cannot list %s: %s", folder, error.strerror)
-                findings.unlisted.append(to_text(name))
-            continue
+class _Listing(NamedTuple):
+    """What a folder holds; it stays true as long as the folder's time does."""
+
+    mtime_ns: int
+    is_settled: bool  # listed so long after that time that a later change shows in it
+    files: list[tuple[str, str, LogName]]  # path, name below the base dir, kind
+    folders: list[tuple[str, str]]  # path, name below the base dir as the file system spells it
+
+
+class Discovery:
+    """Looks through the base dir again and again; folders that did not change are not listed again."""
+
+    def __init__(self, base_dir: Path) -> None:
+        self._top = os.fspath(base_dir)
+        self._listings: dict[str, _Listing] = {}
+
+    def look(self, known: Mapping[str, TrackedFile]) -> Findings:
+        """What is there and what differs from what is known; raises OSError when the base dir cannot be listed."""
+        findings = Findings()
+        listings: dict[str, _Listing] = {}
+        waiting = [(self._top, ".")]
+        while waiting:
+            folder, name = waiting.pop()
+            try:
+                listing = listings[folder] = self._list(folder, name)
+            except OSError as error:
+                if name == ".":
+                    raise
+                if not isinstance(error, FileNotFoundError):
+                    log.warning("cannot list %s: %s", folder, error.strerror)
+                    findings.unlisted.append(to_text(name))
+                continue
+            waiting += listing.folders
+            for path, file, kind in listing.files:
+                status = stat_or_none(path)
+                if status is None:
+                    continue  # it vanished between the listing and the look at it
+                findings.present.add(file)
+                if differs(known.get(file), status):
+                    found = FoundFile(file, to_text(name), kind, status.st_size, status.st_mtime_ns)
+                    findings.changed.append(found)
+        self._listings = listings
+        return findings
+
+    def _list(self, folder: str, name: str) -> _Listing:
+        mtime_ns = os.stat(folder).st_mtime_ns  # noqa: PTH116 - done for every folder in every round
+        known = self._listings.get(folder)
+        if known is not None and known.is_settled and known.mtime_ns == mtime_ns:
+            return known
+        listing = _Listing(mtime_ns, time.time_ns() - mtime_ns > _SETTLED_NS, [], [])
+        entries = list(os.scandir(folder))
         is_legacy = any(entry.name == _LEGACY_MARKER for entry in entries)
         for entry in entries:
             below = entry.name if name == "." else f"{name}/{entry.name}"
             try:
                 if entry.is_dir(follow_symlinks=False):
-                    waiting.append((entry.path, below))
+                    listing.folders.append((entry.path, below))
                     continue
                 kind = _TABLET if is_legacy and "%" in entry.name else classify(entry.name)
-                if kind is None or (entry.is_symlink() and not _is_inside(entry.path, top)) or not entry.is_file():
-                    continue
-                status = entry.stat()
+                if kind is not None and entry.is_file() and (not entry.is_symlink() or self._holds(entry.path)):
+                    listing.files.append((entry.path, to_text(below), kind))
             except OSError:
-                continue  # it vanished between the listing and the look at it
-            found = FoundFile(to_text(below), to_text(name), kind, status.st_size, status.st_mtime_ns)
-            findings.files.append(found)
-    return findings
+                continue
+        return listing
+
+    def _holds(self, path: str) -> bool:
+        return os.path.realpath(path).startswith(self._top.rstrip("/") + "/")
 
 
-def _is_inside(path: str, top: str) -> bool:
-    return os.path.realpath(path).startswith(top.rstrip("/") + "/")
+def stat_or_none(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)  # noqa: PTH116 - done for every file in every round
+    except OSError:
+        return None
+
+
+def differs(known: TrackedFile | None, status: os.stat_result) -> bool:
+    """Whether a file has to be looked into."""
+    return known is None or known.mtime_ns != status.st_mtime_ns or known.size != status.st_size
 
 
 def newest_first(files: Iterable[FoundFile]) -> Iterator[list[FoundFile]]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from mindinsight_like.loader.discovery import FoundFile, discover, newest_first, to_path
+from mindinsight_like.loader.discovery import Discovery, FoundFile, differs, newest_first, stat_or_none, to_path
 from mindinsight_like.loader.following import LogReading
 from mindinsight_like.logs.names import LogName
 from mindinsight_like.store.files import FileUpdate, TrackedFile
@@ -34,6 +34,8 @@ class Loader:
         self._writer = IndexWriter(location)
         self._known = self._writer.files()
         self._reading = LogReading(self._base_dir, self._writer.keys)
+        self._discovery = Discovery(location.base_dir)
+        self._hot: list[str] = []
         self._is_first = True
 
     def close(self) -> None:
@@ -41,34 +43,28 @@ class Loader:
 
     def round(self, show: Show | None = None) -> None:
         """Look at everything below the base dir, which must exist, and load what changed."""
-        findings = discover(self._base_dir)
-        changed = [file for file in findings.files if self._has_changed(file)]
-        names = {file.name for file in findings.files}
+        findings = self._discovery.look(self._known)
         hidden = tuple(f"{folder}/" for folder in findings.unlisted)
-        removed = [file for name, file in self._known.items() if name not in names and not name.startswith(hidden)]
-        self._load(changed, removed, show)
+        removed = [
+            file for name, file in self._known.items() if name not in findings.present and not name.startswith(hidden)
+        ]
+        self._load(findings.changed, removed, show)
         if self._is_first:
             self._writer.show_progress(None)
             self._is_first = False
+        since = time.time_ns() - _HOT_SECONDS * 1_000_000_000
+        hot = (file for file in self._known.values() if file.mtime_ns > since)
+        self._hot = [file.name for file in islice(hot, _HOT_FILES)]
 
     def round_over_hot_files(self) -> None:
         """Look only at files that were written to lately: cheap enough to be done often."""
-        recent = time.time_ns() - _HOT_SECONDS * 1_000_000_000
-        hot = (file for file in self._known.values() if file.mtime_ns > recent)
-        found = [self._look_at(file) for file in islice(hot, _HOT_FILES)]
-        self._load([file for file in found if file is not None and self._has_changed(file)], [])
-
-    def _look_at(self, file: TrackedFile) -> FoundFile | None:
-        try:
-            status = (self._base_dir / to_path(file.name)).stat()
-        except OSError:
-            return None  # the next full round sees what became of it
-        kind = LogName(file.dialect, file.rank, None)
-        return FoundFile(file.name, file.run, kind, status.st_size, status.st_mtime_ns)
-
-    def _has_changed(self, found: FoundFile) -> bool:
-        known = self._known.get(found.name)
-        return known is None or known.mtime_ns != found.mtime_ns or known.size != found.size
+        changed = []
+        for name in self._hot:
+            known, status = self._known[name], stat_or_none(f"{self._base_dir}/{to_path(name)}")
+            if status is not None and differs(known, status):  # the next full round sees what has gone
+                kind = LogName(known.dialect, known.rank, None)
+                changed.append(FoundFile(name, known.run, kind, status.st_size, status.st_mtime_ns))
+        self._load(changed, [])
 
     def _load(self, changed: Sequence[FoundFile], removed: Sequence[TrackedFile], show: Show | None = None) -> None:
         if not changed and not removed:
