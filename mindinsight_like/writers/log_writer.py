@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mindinsight_like.writers import visualdl
 from mindinsight_like.writers.legacy_log_writer import LegacyHandles
-from mindinsight_like.writers.mode_files import DEFAULT_MODE, ModeFiles, apart
+from mindinsight_like.writers.mode_files import DEFAULT_MODE, ModeFiles
 from mindinsight_like.writers.values import owned, to_array, to_number
 from mindinsight_like.writers.visualdl_records import audio_record, histogram_record, image_record
 
@@ -257,15 +257,16 @@ class LogWriter(LegacyHandles):
         content = graph_json(model, input_spec, verbose=verbose)
         if not self._write_to_disk:
             return
-        path = Path(self._folder, visualdl.graph_file_name(time.time()) + self._suffix)
-        number = 0
+        Path(self._folder).mkdir(parents=True, exist_ok=True)
+        started = time.time()
         while True:
             try:
-                with (apart(path, number) if number else path).open("x", encoding="utf-8") as file:
+                path = Path(self._folder, visualdl.graph_file_name(started) + self._suffix)
+                with path.open("x", encoding="utf-8") as file:
                     file.write(content)
                 return
             except FileExistsError:
-                number += 1
+                started += 1
 
     def flush(self) -> None:
         """Return when everything recorded so far has been handed to the operating system."""

@@ -92,13 +92,11 @@ class ModeFiles:
                     file.put(visualdl.opening_at, self._display_name, started)
                 return file
             return self._made(path, exclusive=False)
-        path = folder / (visualdl.file_name(started) + self._suffix)
-        number = 0
         while True:
             try:
-                return self._made(path if not number else apart(path, number), exclusive=True)
-            except FileExistsError:  # by another writer that began within the same second
-                number += 1
+                return self._made(folder / (visualdl.file_name(started) + self._suffix), exclusive=True)
+            except FileExistsError:  # by a writer that began within the same second; readers go by the order of names
+                started += 1
 
     def _made(self, path: Path, *, exclusive: bool) -> BackgroundFile:
         return BackgroundFile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -65,28 +66,30 @@ def _to_static(paddle: Any, forward: Callable[..., Any], specs: Sequence[Any]) -
 
 @contextmanager
 def _scopes(model: Any, root: str, current: Callable[[], Any]) -> Iterator[dict[Any, str]]:
-    """Notes, while the model is traced, in which layer every operator was added."""
+    """Notes, while the model is traced, in which call of which layer every operator was added."""
     scopes: dict[Any, str] = {}
+    calls: Counter[str] = Counter()
+    entered: list[tuple[str, int]] = [(root, 0)]  # the layers that are being called: scope, operators before
     hooks: list[Any] = []
-    entered: list[int] = []
 
-    def watch(layer: Any, path: str) -> None:
+    def watch(layer: Any, name: str) -> None:
         def enter(*_: Any) -> None:
-            entered.append(len(_operators(current().global_block())))
+            scope = f"{entered[-1][0]}/{name}"
+            number = calls[scope]
+            calls[scope] += 1
+            entered.append((f"{scope}_{number}" if number else scope, len(_operators(current().global_block()))))
 
         def leave(*_: Any) -> None:
-            for operator in _operators(current().global_block())[entered.pop() :]:
-                scopes.setdefault(_identity(operator), path)  # inner layers leave first
+            scope, before = entered.pop()
+            for operator in _operators(current().global_block())[before:]:
+                scopes.setdefault(_identity(operator), scope)  # inner layers leave first
 
         hooks.extend((layer.register_forward_pre_hook(enter), layer.register_forward_post_hook(leave)))
+        for inner_name, inner in layer.named_children():
+            watch(inner, f"{type(inner).__name__}[{inner_name}]")
 
-    def walk(layer: Any, path: str) -> None:
-        for name, child in layer.named_children():
-            inner = f"{path}/{type(child).__name__}[{name}]"
-            watch(child, inner)
-            walk(child, inner)
-
-    walk(model, root)
+    for name, layer in model.named_children():
+        watch(layer, f"{type(layer).__name__}[{name}]")
     try:
         yield scopes
     finally:
@@ -124,7 +127,10 @@ def _pir(block: Any, outputs: list[Any], scopes: dict[Any, str]) -> tuple[list[O
         if value.id not in names:
             name = value.name if value.has_name else otherwise
             names[value.id] = name
-            variables.append(Variable(name, _shape(value), _dtype(value), persistable))
+            # Asking a list of tensors for its shape ends the process.
+            is_tensor = value.is_dense_tensor_type()
+            shape, dtype = (_shape(value), _dtype(value)) if is_tensor else ([], "")
+            variables.append(Variable(name, shape, dtype, persistable))
         return names[value.id]
 
     for number, operator in enumerate(block.ops):
@@ -144,12 +150,17 @@ def _pir(block: Any, outputs: list[Any], scopes: dict[Any, str]) -> tuple[list[O
             if value.initialized()
         ]
         is_input = kind == "data"
+        try:
+            # In this order: built-in operators have no names for these, but only the first call checks it.
+            input_roles, output_roles = operator.get_input_names(), operator.get_output_names()
+        except Exception:  # the binding raises errors of its own
+            input_roles, output_roles = [], []
         operators.append(
             Operator(
                 "" if is_input else scopes.get(_identity(operator), ""),
                 "feed" if is_input else kind,
-                _roles(operator, "get_input_names", inputs, "X"),
-                _roles(operator, "get_output_names", results, "Out"),
+                _roles(input_roles, inputs, "X"),
+                _roles(output_roles, results, "Out"),
                 attributes,
             )
         )
@@ -158,11 +169,7 @@ def _pir(block: Any, outputs: list[Any], scopes: dict[Any, str]) -> tuple[list[O
     return operators, variables
 
 
-def _roles(operator: Any, method: str, values: list[list[str]], otherwise: str) -> dict[str, list[str]]:
-    try:
-        roles = getattr(operator, method)()
-    except Exception:  # built-in operators have no names for what they take; the binding raises errors of its own
-        roles = []
+def _roles(roles: list[str], values: list[list[str]], otherwise: str) -> dict[str, list[str]]:
     if len(roles) != len(values):
         return {otherwise: [name for names in values for name in names]}
     return dict(zip(roles, values, strict=True))
