@@ -43,27 +43,23 @@ def record(tag: str, content: bytes, *, step: int, wall_time: float) -> bytes:
 
 def stamped(tag: str, content: bytes, step: int, timestamp: int) -> bytes:
     """A record with one content and a time given as it is to be stored."""
-    value = wire.integer(1, step, implicit=True) + _tag(tag) + wire.integer(3, timestamp, implicit=True) + content
+    value = wire.integer(1, step, implicit=True) + _tag(tag) + _stamp(timestamp) + content
     return wire.blob(1, value)
 
 
 def scalar_record(tag: str, value: float, step: int, timestamp: int) -> bytes:
     """The record of a number: what `stamped` and `scalar` give, in fewer steps, since most records are of this kind."""
-    varint = wire.varint
     try:
         number = _SINGLE.pack(value)
     except OverflowError:
         number = wire.packed_single(value)
-    body = b"".join(
-        (
-            b"\x08" + varint(step) if step else b"",
-            _tag(tag),
-            b"\x18" + varint(timestamp) if timestamp else b"",
-            b"\x25",
-            number,
-        )
-    )
-    return b"\x0a" + varint(len(body)) + body
+    body = (b"\x08" + wire.varint(step) if step else b"") + _tag(tag) + _stamp(timestamp) + b"\x25" + number
+    return b"\x0a" + wire.varint(len(body)) + body
+
+
+@lru_cache(maxsize=16)  # many records share a millisecond
+def _stamp(timestamp: int) -> bytes:
+    return wire.integer(3, timestamp, implicit=True)
 
 
 @lru_cache(maxsize=4096)
