@@ -7,14 +7,17 @@ import io
 import tempfile
 from pathlib import Path
 
+import matplotlib
 import numpy as np
 import visualdl
+from matplotlib import pyplot
 from PIL import Image
 from visualdl.proto.record_pb2 import Record
 from visualdl.reader.reader import LogReader as TheirReader
 
 import mindinsight_like as mi
 
+matplotlib.use("Agg")
 np.float = float  # VisualDL's curves use a name that numpy has dropped
 
 RANDOM = np.random.default_rng(5)
@@ -36,6 +39,7 @@ def record(writer):
         writer.add_image(name, picture, 3, walltime=TIME, dataformats=dataformats)
     writer.add_image_matrix("all/matrix", [np.full((9, 13, 3), 40 * n, np.uint8) for n in range(5)], 0, walltime=TIME)
     writer.add_image_matrix("all/rows", [np.full((9 + n, 13, 3), 9, np.uint8) for n in range(4)], 0, 1, walltime=TIME)
+    writer.add_figure("all/figure", figure(), 0, walltime=TIME)
     writer.add_text("all/text", "第二条 🙂", 4, walltime=TIME)
     writer.add_text("all/text", "", None, walltime=TIME)
     writer.add_audio("all/tone", np.sin(np.arange(800) / 5), 2, sample_rate=8000, walltime=TIME)
@@ -65,6 +69,13 @@ def pictures():
     yield "image/shares", generator.random((24, 32, 3), np.float32), "HWC"
     yield "image/brightness", generator.random((24, 32, 3), np.float32) * 255, "HWC"
     yield "image/mask", generator.integers(0, 2, (24, 32, 1), np.uint8), "HWC"
+
+
+def figure():
+    """A matplotlib figure with a curve."""
+    plot, axes = pyplot.subplots(figsize=(2, 1.5))
+    axes.plot([1, 3, 2])
+    return plot
 
 
 def messages(path):
