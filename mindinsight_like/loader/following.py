@@ -45,15 +45,26 @@ class LogReading:
                 yield FileUpdate(file._replace(size=found.size, mtime_ns=0), troubles=(trouble,))
             return
         try:
-            yield from self._read(handle, file)
+            if self._holds(handle):
+                yield from self._read(handle, file)
         finally:
             os.close(handle)
 
+    def _holds(self, handle: int) -> bool:
+        """Whether what was opened lies inside the base dir, wherever links have led since it was found."""
+        try:
+            real = os.readlink(f"/proc/self/fd/{handle}")  # noqa: PTH115 - for every file that is read
+        except OSError:
+            return True  # a system without /proc: the look at links when the file was found has to do
+        return real.startswith(self._base_dir.rstrip("/") + "/")
+
     def _read(self, handle: int, file: TrackedFile) -> Iterator[FileUpdate]:
         status = os.fstat(handle)
-        file = file._replace(size=status.st_size, mtime_ns=status.st_mtime_ns)
+        size = status.st_size
         is_tablet = file.dialect == Dialect.VISUALDL_LEGACY
-        starts_over = file.position > 0 and (is_tablet or _is_another(handle, file))
+        # A shorter file, or other bytes before the position: this is no longer the file that was read.
+        is_other = size < file.position or _mark(handle, file.position) != file.mark
+        starts_over = file.position > 0 and (is_tablet or is_other)
         if starts_over:
             file = file._replace(position=0, damaged=False, damages=0, mark=b"")
         keys = [] if file.position == 0 else self._keys(file)
@@ -61,10 +72,16 @@ class LogReading:
         scanner = Scanner(int(file.dialect), keys, offset=file.position, damaged=file.damaged, tag=tag)
         is_done = False
         while not is_done:
-            is_done = self._fill(handle, scanner, file.size, at_least=file.size if is_tablet else _READ_BYTES)
+            is_done = self._fill(handle, scanner, size, at_least=size if is_tablet else _READ_BYTES)
             batch = scanner.take()
             keys = [*keys, *batch.keys]
-            file = file._replace(position=scanner.offset, damaged=scanner.damaged, mark=_mark(handle, scanner.offset))
+            file = file._replace(
+                size=size,
+                mtime_ns=status.st_mtime_ns,
+                position=scanner.offset,
+                damaged=scanner.damaged,
+                mark=_mark(handle, scanner.offset),
+            )
             yield FileUpdate(file, batch, keys, starts_over)
             starts_over = False
 
@@ -83,11 +100,6 @@ class LogReading:
         buffer = self._buffer if count <= len(self._buffer) else bytearray(count)
         view = memoryview(buffer)[: max(count, 0)]
         return view[: os.preadv(handle, [view], position)]
-
-
-def _is_another(handle: int, file: TrackedFile) -> bool:
-    """Whether the file under this name is no longer the one that was read up to its position."""
-    return file.size < file.position or _mark(handle, file.position) != file.mark
 
 
 def _mark(handle: int, position: int) -> bytes:

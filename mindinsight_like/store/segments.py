@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from mindinsight_like.logs.batch import BLOCK, BLOCK_POINTS, NOWHERE, Batch
 
 _HEADER = struct.Struct("<8sIIIIQQQ")
+_WORTH_SHARING = 64 * 1024  # bytes; smaller arrays are quicker copied than shared
 _MAGIC = b"MISEG\x01\0\0"
 
 Ints = NDArray[np.int64]
@@ -147,10 +148,12 @@ def encode(part: Batch | Segment) -> list[bytes | memoryview]:
     )
     buffers: list[bytes | memoryview] = [header]
     for array in arrays:
-        if array.nbytes:
+        if array.nbytes < _WORTH_SHARING:
+            buffers.append(array.tobytes())
+        else:
             buffers.append(np.ascontiguousarray(array).view(np.uint8).data)
-            if array.nbytes % 8:
-                buffers.append(bytes(-array.nbytes % 8))
+        if array.nbytes % 8:
+            buffers.append(bytes(-array.nbytes % 8))
     return buffers
 
 

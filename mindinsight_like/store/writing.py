@@ -184,7 +184,8 @@ class IndexWriter:
             rows = self._connection.execute("SELECT id, data FROM segments WHERE file = ? ORDER BY place", (file,))
             held = [self._segment(segment, data) for segment, data in rows]
             self._connection.execute_many(
-                "UPDATE series SET min = ?, max = ?, non_finite = ? WHERE file = ? AND number = ?",
+                "UPDATE series SET min = ?, max = ?, non_finite = ?, first_wall = ?, last_wall = ?"
+                " WHERE file = ? AND number = ?",
                 [(*statistics(held, number), file, number) for number in numbers],
             )
 
@@ -262,6 +263,8 @@ class IndexWriter:
     def _store_warnings(self, file: TrackedFile, update: FileUpdate) -> TrackedFile:
         """Keep a file's first warnings; gives the file with all of them counted."""
         damage = update.batch.damage if update.batch is not None else []
+        if not damage and not update.troubles and not update.starts_over:
+            return file
         found = [(trouble.position, trouble.kind, trouble.message) for trouble in update.troubles]
         found += [(each.offset, each.kind, each.message) for each in damage]
         before = 0 if update.starts_over else file.damages
