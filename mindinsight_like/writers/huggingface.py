@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import logging
 import os
+import platform
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,6 @@ from typing import Any
 from mindinsight_like.writers.framework_class import FrameworkClass, first_module
 from mindinsight_like.writers.run_parameters import flattened, record_parameters
 from mindinsight_like.writers.summary_writer import SummaryWriter
-from mindinsight_like.writers.values import to_number
 
 __all__ = ["HuggingFaceCallback"]
 
@@ -26,9 +27,9 @@ class HuggingFaceCallback(FrameworkClass):
 
         trainer = Trainer(model, args, train_dataset=data, callbacks=[HuggingFaceCallback("runs/first")])
 
-    Without `log_dir` the Trainer's `logging_dir` is taken, or else `runs` in its `output_dir`. Tags are `train/loss`,
-    `eval/loss` and so on. A SummaryWriter may be given in place of a folder; it stays open. Of several processes only
-    the first writes.
+    Without `log_dir` the Trainer's `logging_dir` is taken, or else `runs/<date>_<host>` in its `output_dir`. Tags are
+    `train/loss`, `eval/loss` and so on. A SummaryWriter may be given in place of a folder; it stays open. Of several
+    processes only the first writes.
     """
 
     def __init__(self, log_dir: str | os.PathLike[str] | SummaryWriter | None = None) -> None:
@@ -36,7 +37,8 @@ class HuggingFaceCallback(FrameworkClass):
         self._writer = log_dir if isinstance(log_dir, SummaryWriter) else None
         self._is_ours = self._writer is None
         self._log_dir = None if log_dir is None or isinstance(log_dir, SummaryWriter) else os.fspath(log_dir)
-        self._refused: set[str] = set()
+        self._is_training = False
+        self._refused: set[str] = set()  # keys whose values cannot be recorded, as was already told
 
     @classmethod
     def framework_class(cls) -> type:
@@ -47,6 +49,7 @@ class HuggingFaceCallback(FrameworkClass):
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Record the arguments and the configuration."""
+        self._is_training = True
         if not state.is_world_process_zero:
             return
         writer = self._opened(args, state)
@@ -59,22 +62,29 @@ class HuggingFaceCallback(FrameworkClass):
             record_parameters(writer, flattened(args.to_sanitized_dict()))
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
-        """Record the numbers that the Trainer logs."""
+        """Record the numbers and texts that the Trainer logs."""
         if not state.is_world_process_zero:
             return
         writer = self._opened(args, state)
         for key, value in (logs or {}).items():
+            if isinstance(value, str):
+                writer.add_text(_tag(key), value, state.global_step)
+                continue
             try:
-                number = to_number(value)
+                writer.add_scalar(_tag(key), value, state.global_step)
             except (TypeError, ValueError) as error:
                 if key not in self._refused:
                     self._refused.add(key)
                     log.warning("%s is not recorded: %s", key, error)
-                continue
-            writer.add_scalar(_tag(key), number, state.global_step)
+
+    def on_evaluate(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Have an evaluation after the training complete in the file."""
+        if self._writer is not None and not self._is_training:
+            self._writer.flush()
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Release the file; a later evaluation opens another."""
+        self._is_training = False
         if self._writer is None:
             return
         if self._is_ours:
@@ -88,9 +98,12 @@ class HuggingFaceCallback(FrameworkClass):
 
     def _opened(self, args: Any, state: Any) -> SummaryWriter:
         if self._writer is None:
-            folder = self._log_dir or getattr(args, "logging_dir", None) or str(Path(args.output_dir, "runs"))
+            if self._log_dir is None:
+                started = time.strftime("%b%d_%H-%M-%S")
+                usual = Path(args.output_dir, "runs", f"{started}_{platform.node()}")
+                self._log_dir = str(getattr(args, "logging_dir", None) or usual)
             trial = getattr(state, "trial_name", None)  # of a search over hyper-parameters
-            self._writer = SummaryWriter(str(Path(folder, trial)) if trial else folder)
+            self._writer = SummaryWriter(str(Path(self._log_dir, trial)) if trial else self._log_dir)
         return self._writer
 
 

@@ -135,12 +135,13 @@ class LightningLogger(FrameworkClass):
         if example is None:
             log.warning("the graph is not recorded: the model has no example_input_array")
             return
-        before = getattr(model, "_on_before_batch_transfer", None)  # moves the example to the model's device
-        if callable(before) and hasattr(model, "_apply_batch_transfer_handler"):
-            example = model._apply_batch_transfer_handler(before(example))
-        core = import_module(f"{_package(self)}.core.module")
-        with core._jit_is_scripting():
-            self.experiment.add_graph(model, example)
+        try:
+            example = model._apply_batch_transfer_handler(model._on_before_batch_transfer(example))
+            # Without this a module complains that it is traced outside of a trainer.
+            with import_module(f"{_package(self)}.core.module")._jit_is_scripting():
+                self.experiment.add_graph(model, example)
+        except Exception as error:  # whatever tracing the user's model raises must not end its training
+            log.warning("the graph is not recorded: %s", error)
 
     def save(self) -> None:
         """Hand everything recorded to the operating system, the hyper-parameters also as `hparams.yaml`."""
