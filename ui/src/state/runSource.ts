@@ -14,7 +14,7 @@ const BULK = 2000
 const REFRESH_MS = 2000
 
 /** What the service can sort by; other orders and regular expressions need the whole list here. */
-const SERVER_SORTS: readonly string[] = ['name', 'created_at', 'updated_at', 'bytes']
+const SERVER_SORTS: readonly string[] = ['name', 'created_at', 'updated_at', 'bytes', 'dialects', 'warnings']
 
 export interface RunSource {
   readonly total: Readonly<Ref<number>>
