@@ -48,11 +48,11 @@ def tensorboard_histogram(
     import numpy as np
 
     finite = _finite(values)
+    if not finite.size:
+        return _histogram(values, finite, np.zeros(1), np.zeros(0, np.int64))
     is_exponential = isinstance(bins, str) and bins == "tensorflow"  # an array would be compared by element
     if is_exponential:
         edges = exponential_edges()
-    elif not finite.size:
-        edges = np.array([0.0, 1.0])
     else:
         edges = np.histogram_bin_edges(finite, bins).astype(np.float64)
     # What lies beyond 1e20 belongs to the outermost bucket, rather than to none.
@@ -61,12 +61,10 @@ def tensorboard_histogram(
     if max_bins is not None and len(counts) > max_bins:
         counts, edges = _joined(counts, edges, max_bins)
     filled = np.flatnonzero(counts)
-    if len(filled):
-        first, last = filled[0], filled[-1] + 1
-        counts, edges = counts[first:last], edges[first : last + 1]
-    else:
-        counts, edges = counts[:0], edges[:1]
-    return _histogram(values, finite, edges, counts)
+    first, last = (
+        (filled[0], filled[-1] + 1) if len(filled) else (0, 0)
+    )  # none is, if edges are given beside all values
+    return _histogram(values, finite, edges[first : last + 1], counts[first:last])
 
 
 def visualdl_histogram(values: Array, *, buckets: int = 10) -> Histogram:
