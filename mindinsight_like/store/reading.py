@@ -31,7 +31,7 @@ from mindinsight_like.store.lanes import FileSeries, Lane, lanes
 from mindinsight_like.store.location import IndexLocation
 from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES, SHOWN_KINDS
 from mindinsight_like.store.progress import Progress
-from mindinsight_like.store.resuming import Part, Points, Range, between_steps, visible
+from mindinsight_like.store.resuming import Part, Points, Range, between_steps, once_each, visible
 from mindinsight_like.store.schema import is_current
 from mindinsight_like.store.segment_cache import SegmentCache
 from mindinsight_like.store.segments import Floats, Ints, Segment
@@ -414,11 +414,10 @@ def _parts(lane: Lane, held: dict[int, list[Segment]], announced: dict[int, int]
     for place, series in enumerate(lane.series):
         # A start that the first file announces has nothing before it to overwrite.
         start = announced.get(series.file) if place else None
-        for segment in held.get(series.file, ()):
-            columns = segment.scalars(series.number)
-            if columns is not None:
-                parts.append(Part(columns, start))
-                start = None
+        found = [segment.scalars(series.number) for segment in held.get(series.file, ())]
+        for columns in once_each([columns for columns in found if columns is not None]):
+            parts.append(Part(columns, start))
+            start = None
     return parts
 
 

@@ -89,6 +89,17 @@ class Points:
         return np.concatenate(found) if found else np.zeros(0)
 
 
+def once_each(columns: Sequence[ScalarColumns]) -> list[ScalarColumns]:
+    """The columns of one log file without points whose step comes next again: written twice, they are one."""
+    kept: list[ScalarColumns] = []
+    for each in reversed(columns):
+        if kept and each.steps[-1] == kept[-1].steps[0]:
+            each = each.without_last()
+        if len(each.steps):
+            kept.append(each)
+    return kept[::-1]
+
+
 Range = tuple[int, int]
 
 

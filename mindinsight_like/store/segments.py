@@ -44,8 +44,14 @@ class ScalarColumns:
     steps: Ints
     walls: Floats
     values: NDArray[Any]
-    blocks: NDArray[Any]  # summaries of each started 1024 points
+    blocks: NDArray[Any]  # summaries of each started 1024 points, and perhaps of points cut off at the end
     breaks: Ints  # positions where a step is not larger than the one before
+
+    def without_last(self) -> ScalarColumns:
+        end = len(self.steps) - 1
+        return ScalarColumns(
+            self.steps[:end], self.walls[:end], self.values[:end], self.blocks, self.breaks[self.breaks < end]
+        )
 
 
 @dataclass(frozen=True)
@@ -197,11 +203,19 @@ def map_file(path: Path) -> mmap.mmap:
 
 
 def merge(parts: Sequence[Segment]) -> Segment:
-    """One segment with the points of several of the same log file, given in file order."""
+    """One segment with the points of several of the same log file, given in file order.
+
+    Of points that follow each other with the same step the last one stays, as in what a scanner finds.
+    """
     numbers, starts, order = _grouped([(part.scalar_numbers, part.scalar_starts) for part in parts])
-    steps = np.concatenate([part.steps for part in parts])[order]
+    steps = np.concatenate([part.steps for part in parts])
+    counts = np.ones(len(order), np.bool_)
+    counts[:-1] = steps[order][1:] != steps[order][:-1]
+    counts[starts[1:] - 1] = True  # nothing follows in the series
+    order, starts = order[counts], np.concatenate(([0], np.cumsum(counts)))[starts]
+    steps = steps[order]
     values = np.concatenate([part.values for part in parts])[order]
-    falls = np.flatnonzero(steps[1:] <= steps[:-1]) + 1  # a difference could overflow
+    falls = np.flatnonzero(steps[1:] <= steps[:-1]) + 1  # compared, since a difference could overflow
     blob_numbers, blob_starts, blob_order = _grouped([(part.blob_numbers, part.blob_starts) for part in parts])
     return Segment(
         scalar_numbers=numbers,

@@ -143,7 +143,8 @@ def assert_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> None:
         for item in one[run]:
             if item != "curves":
                 assert one[run][item] == other[run][item], (run, item)
-        assert [curve[:4] for curve in one[run]["curves"]] == [curve[:4] for curve in other[run]["curves"]], run
+        for mine, theirs in zip(one[run]["curves"], other[run]["curves"], strict=True):
+            assert mine[:4] == theirs[:4], run
         for mine, theirs in zip(one[run]["curves"], other[run]["curves"], strict=True):
             for column, dtype in enumerate((np.int64, np.float64, np.float64)):
                 np.testing.assert_array_equal(

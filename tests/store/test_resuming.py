@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mindinsight_like.store.resuming import Part, Points, between_steps, visible
+from mindinsight_like.store.resuming import Part, Points, between_steps, once_each, visible
 
 from .making import part
 
@@ -90,6 +90,23 @@ def test_points_are_addressed_through_all_parts(parts: list[Part], data: st.Data
         assert found.tolist() == [whole[at] for at in chosen]
     whole = [item for each in parts for item in each.columns.values.tolist()]
     assert points.values([(low, high)]).tolist() == whole[low:high]
+
+
+@settings(deadline=None)
+@given(_parts)
+def test_a_step_written_twice_in_a_file_is_one_point(parts: list[Part]) -> None:
+    """Parts without repeated steps inside, as segments are; the repetition lies between them."""
+    columns = [part(list(dict.fromkeys(each.columns.steps.tolist()))).columns for each in parts]
+    columns = [each for each in columns if len(each.steps)]
+
+    found = once_each(columns)
+
+    together = [(int(step), float(wall)) for each in columns for step, wall in zip(each.steps, each.walls, strict=True)]
+    kept = [(int(step), float(wall)) for each in found for step, wall in zip(each.steps, each.walls, strict=True)]
+    assert kept == [
+        point for at, point in enumerate(together) if at + 1 == len(together) or together[at + 1][0] != point[0]
+    ]
+    assert all(len(each.steps) for each in found)
 
 
 @pytest.mark.parametrize(
