@@ -4,8 +4,8 @@ import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { readView, writeView, type View } from './view'
 
-/** How a change shows in the browser's history: a step to come back to, or a refinement of the last one. */
-export type Change = 'step' | 'refine'
+/** How a change shows in the browser's history: a step to come back to, a refinement of the last one, or what it meant anyway. */
+export type Change = 'step' | 'refine' | 'default'
 
 export interface ViewState {
   readonly view: Readonly<ShallowRef<View>>
@@ -44,8 +44,7 @@ export function useView(): ViewState {
     clearTimeout(timer)
     timer = undefined
     if (route.path !== own) return
-    const { query, hash } = writeView(view.value)
-    const target = { path: own, query: queryObject(query), hash: hash && `#${hash}` }
+    const target = locationOf(own, view.value)
     const isNew = change === 'step' && performance.now() - lastStep > ONE_STEP_MS
     if (change === 'step') lastStep = performance.now()
     void (isNew ? router.push(target) : router.replace(target))
@@ -57,11 +56,17 @@ export function useView(): ViewState {
     view,
     update(patch, change = 'step') {
       view.value = { ...view.value, ...patch }
-      if (change === 'step') return write('step')
+      if (change !== 'refine') return write(change)
       clearTimeout(timer)
       timer = setTimeout(() => write('refine'), WRITE_MS)
     },
   }
+}
+
+/** Where the router finds the board at `path` with this view. */
+export function locationOf(path: string, view: View): { path: string; query: Record<string, string[]>; hash: string } {
+  const { query, hash } = writeView(view)
+  return { path, query: queryObject(query), hash: hash && `#${hash}` }
 }
 
 function queryObject(query: string): Record<string, string[]> {
