@@ -83,7 +83,7 @@ def evaluation(value: object) -> bytes:
     dataset = _text(1, info.valid_dataset_path, "valid_dataset_path") + _int32(
         2, info.valid_dataset_size, "valid_dataset_size"
     )
-    metric = b"" if info.metrics is None else wire.text(2, json.dumps(info.metrics, default=_plain))
+    metric = b"" if info.metrics is None else wire.text(2, json.dumps(info.metrics, default=_metric))
     return metric + (wire.blob(3, dataset) if dataset else b"")
 
 
@@ -198,6 +198,13 @@ def _plain(value: object) -> object:
     """Numpy numbers and arrays as Python's own; everything else as it is."""
     to_list = getattr(value, "tolist", None)
     return to_list() if callable(to_list) else value
+
+
+def _metric(value: object) -> object:
+    plain = _plain(value)
+    if plain is value:
+        raise TypeError(f"metrics: numbers, texts, lists and mappings were expected, not {type(value).__name__}")
+    return plain
 
 
 def _checkpoint(path: object) -> str:
