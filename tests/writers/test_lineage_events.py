@@ -187,6 +187,35 @@ class TestDatasetGraph:
             record.add_value("dataset_graph", "", ["Batch"])
 
 
+def test_a_recording_of_mindspore_is_written_alike(corpus: Path, tmp_path: Path) -> None:
+    folder = corpus / "mindspore-2.10" / "manual"
+    expected = json.loads((folder / "expected.json").read_text())["lineage"]
+    theirs = lineage_events(folder)
+    (train,) = (event.message(_TRAIN) for event in theirs if _TRAIN in event)
+    names = set(vars(TrainInfo())) & set(expected)
+    with SummaryRecord(tmp_path) as record:
+        record.record_lineage(
+            "train_lineage", {**{name: expected[name] for name in names}, "model_size": train.message(4)[4]}
+        )
+        record.record_lineage(
+            "eval_lineage",
+            {
+                "metrics": expected["metric"],
+                "valid_dataset_path": expected["valid_dataset_path"],
+                "valid_dataset_size": expected["valid_dataset_size"],
+            },
+        )
+        record.record_lineage("custom_lineage_data", expected["user_defined"])
+
+    ours = lineage_events(tmp_path)
+
+    for part in (1, 2, 3):
+        assert ours[0].message(_TRAIN)[part] == train[part]
+    for number, kind in ((1, _EVAL), (2, _CUSTOM)):
+        (their,) = (event for event in theirs if kind in event)
+        assert ours[number][kind] == their[kind]
+
+
 def test_the_scanner_finds_every_kind(tmp_path: Path) -> None:
     with SummaryRecord(tmp_path) as record:
         record.add_value("train_lineage", "", {})

@@ -131,7 +131,8 @@ def check_r03(folder):
 
     epoch = 2
     trained = model()
-    with SummaryRecord(log_dir=str(folder), network=trained.train_network) as summary_writer:
+    net = trained.predict_network  # the user's own, which is compiled only as a part of the training's
+    with SummaryRecord(log_dir=str(folder), network=net) as summary_writer:
         summary_callback = SummaryStep(summary_writer, flush_step=5)
         train_callback = TrainLineage(summary_writer, user_defined_info=CUSTOM)
         trained.train(epoch, data(), callbacks=[summary_callback, train_callback])
