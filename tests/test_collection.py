@@ -63,7 +63,7 @@ def test_an_empty_folder_gives_empty_tables(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="there is no folder .*nowhere"):
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*nowhere"):
         mi.open(tmp_path / "nowhere", workspace=tmp_path)
 
 
