@@ -62,14 +62,14 @@ class BackgroundFile:
         lazy: bool = False,
         renamed: Callable[[Path, int], Path] = _with_process,
     ) -> None:
+        self._file: FileIO | None = None
+        self._unwritten: list[bytes] = []  # whole records, framed
         self.path = path
         self._given_path = path
         self._frame = frame
         self._opening = opening
         self._write_to_disk = write_to_disk
         self._renamed = renamed
-        self._file: FileIO | None = None
-        self._unwritten: list[bytes] = []  # whole records, framed
         self._is_closed = False
         self._is_troubled = False
         self._dropped = 0
@@ -115,10 +115,12 @@ class BackgroundFile:
             return
         self.flush()
         self._is_closed = True
-        if not self._unwritten and self._file is not None:
-            self._file.close()
+        self.release()
         if self._dropped:
             _tell(f"{self._dropped} records of {self.path} were dropped, because too many were waiting for the disk")
+
+    def __del__(self) -> None:
+        self.release()
 
     # --- for the worker, which calls one at a time ------------------------------------------------------------------
 
@@ -140,9 +142,14 @@ class BackgroundFile:
             self._complain(error)
         else:
             self._is_troubled = False
-            if self._is_closed and self._file is not None:
-                self._file.close()
+            if self._is_closed:
+                self.release()
         return sum(map(len, self._unwritten))
+
+    def release(self) -> None:
+        """Give the file back to the system, unless something waits for it; the next record opens it again."""
+        if not self._unwritten and self._file is not None:
+            self._file.close()
 
     def drop(self, count: int) -> None:
         """Remember that records were lost, and tell so the first time."""
@@ -365,6 +372,8 @@ class _Worker:
         self.drain()
         for file in self._stuck:
             file.abandon()
+        for file in list(self._files):
+            file.release()
 
     def restart_after_fork(self) -> None:
         """Begin anew in a forked process: the thread and what waited for it belong to the parent."""

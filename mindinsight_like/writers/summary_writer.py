@@ -58,6 +58,8 @@ class SummaryWriter:
         **options: Any,
     ) -> None:
         self.logdir = os.fspath(logdir or log_dir or _default_folder(comment))
+        if "://" in self.logdir:
+            raise ValueError(f"the folder must be a local one, such as a mounted bucket; got {self.logdir}")
         self.log_dir = self.logdir
         self.purge_step = purge_step
         self.max_queue = max_queue

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy.typing as npt
 
     Array = npt.NDArray[Any]
@@ -84,45 +82,38 @@ def _from_torch(value: Any) -> Array | None:
     tensor = value.detach()
     if getattr(tensor, "is_quantized", False) is True:
         tensor = tensor.dequantize()
-    layout = str(getattr(tensor, "layout", ""))  # paddle's tensors have one, too, but it names dimensions
-    if layout.startswith("torch.") and layout != "torch.strided" and hasattr(tensor, "to_dense"):
+    if str(getattr(tensor, "layout", "")).startswith("torch.sparse"):
         tensor = tensor.to_dense()
     tensor = tensor.cpu()
     for resolve in ("resolve_conj", "resolve_neg"):
         if hasattr(tensor, resolve):
             tensor = getattr(tensor, resolve)()
-    if any(name in str(tensor.dtype) for name in ("bfloat16", "float8")):
-        tensor = tensor.float()
-    return _checked(tensor.numpy())
+    return _checked(_widened(tensor, "float").numpy())
 
 
 def _from_numpy_method(value: Any) -> Array | None:
-    method = _method(value, "numpy")
-    if method is None:
+    if not callable(getattr(value, "numpy", None)):
         return None
-    if "bfloat16" in str(getattr(value, "dtype", "")).lower():
-        # paddle hands the bits out as uint16; its tensors know how to widen themselves
-        widen = _method(value, "astype")
-        if widen is not None:
-            method = widen("float32").numpy
-    return _checked(method())
+    return _checked(_widened(value, "astype", "float32").numpy())
 
 
 def _from_asnumpy(value: Any) -> Array | None:
-    method = _method(value, "asnumpy")
-    if method is None:
+    if not callable(getattr(value, "asnumpy", None)):
         return None
-    if "bfloat16" in str(getattr(value, "dtype", "")).lower():
-        widen = _method(value, "float")
-        if widen is not None:
-            method = widen().asnumpy
-    return _checked(method())
+    return _checked(_widened(value, "float").asnumpy())
 
 
 def _from_get(value: Any) -> Array | None:
-    # cupy arrays leave their device only by `get`; a dict has one, too, but no dtype
-    method = _method(value, "get")
-    return _checked(method()) if method is not None and hasattr(value, "dtype") else None
+    # cupy's arrays leave their device by `get` alone, and refuse `__array__`
+    if not hasattr(value, "__cuda_array_interface__") or not callable(getattr(value, "get", None)):
+        return None
+    return _checked(value.get())
+
+
+def _widened(tensor: Any, method: str, *arguments: str) -> Any:
+    """The tensor in single precision if numpy does not know its type; some hand out the bare bits instead."""
+    is_narrow = any(name in str(getattr(tensor, "dtype", "")).lower() for name in ("bfloat16", "float8"))
+    return getattr(tensor, method)(*arguments) if is_narrow and hasattr(tensor, method) else tensor
 
 
 def _array_of(values: list[Any] | tuple[Any, ...]) -> Array:
@@ -134,11 +125,6 @@ def _array_of(values: list[Any] | tuple[Any, ...]) -> Array:
         return np.asarray(values)
     except ValueError as error:
         raise ValueError("the lists given have rows of different lengths; a rectangular array was expected") from error
-
-
-def _method(value: Any, name: str) -> Callable[..., Any] | None:
-    method = getattr(value, name, None)
-    return method if callable(method) else None
 
 
 def _checked(array: Any) -> Array | None:

@@ -59,6 +59,11 @@ def test_nothing_is_written_when_asked_for(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_folders_of_object_stores_are_refused() -> None:
+    with pytest.raises(ValueError, match="must be a local one"):
+        SummaryWriter("s3://bucket/run")
+
+
 def test_options_of_the_originals_are_taken(tmp_path: Path) -> None:
     SummaryWriter(tmp_path, "", None, 5, 30, "", True, None, {"disabled": True}, unknown=1).close()
     SummaryWriter(log_dir=tmp_path, max_queue=1, flush_secs=1, purge_step=None).close()

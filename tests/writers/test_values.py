@@ -64,6 +64,8 @@ class MindSporeLike:
 
 
 class CupyLike:
+    __cuda_array_interface__: dict[str, Any] = {}  # noqa: RUF012 - only its presence counts
+
     def __init__(self, data: np.ndarray[Any, Any]) -> None:
         self._data, self.dtype, self.shape = data, data.dtype, data.shape
 
@@ -93,6 +95,13 @@ class OnlyDlpack:
         return self._data.__dlpack_device__()
 
 
+class SeriesLike(JaxLike):
+    """A column of pandas: its `get` asks for a key."""
+
+    def get(self, key: str) -> None:
+        raise KeyError(key)
+
+
 TENSORS = [
     DATA,
     DATA.tolist(),
@@ -105,6 +114,7 @@ TENSORS = [
     MindSporeLike(DATA),
     CupyLike(DATA),
     JaxLike(DATA),
+    SeriesLike(DATA),
     OnlyDlpack(DATA),
 ]
 
