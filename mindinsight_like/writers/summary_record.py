@@ -10,6 +10,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace, TracebackType
@@ -48,7 +49,6 @@ _R2_ARGUMENTS = (
     "export_options",
 )
 _OPERATOR_NAME = re.compile(r"(.+)\[:(.+)\]")  # tag[:Scalar], as the summary operators name what they saw
-_taken_names: set[Path] = set()  # also those whose files are not made yet
 
 
 class SummaryRecord:
@@ -60,7 +60,7 @@ class SummaryRecord:
                 record.record(step)
 
     Values go to `<prefix>.out.events.summary.<seconds>.<rank>.<host>_MS`, lineage to the same name ending in
-    `_lineage`; each file is made with its first record. The arguments of MindSpore 2.x and those of r0.3 are taken, by
+    `_lineage`; a file without records does not stay. The arguments of MindSpore 2.x and those of r0.3 are taken, by
     name or in their order: `flush_time` says how many seconds of records may be lost when the process is killed,
     `max_file_size` (bytes) after how much a file takes nothing more, `export_options={"tensor_format": "npy"}` keeps
     tensors as numpy files, too. `network` is a MindSpore cell whose graph is recorded as soon as it is compiled.
@@ -92,6 +92,8 @@ class SummaryRecord:
         }
         given.update(_by_order(arguments))
         prefix, suffix = _file_part(given["file_prefix"]), _file_part(given["file_suffix"])
+        if suffix.endswith("_lineage"):
+            raise ValueError("file_suffix: '_lineage' is kept for the files of lineage")
         self._network = given["network"]
         self._export_options = check_export_options(given["export_options"])
         limit = _checked_limit(given["max_file_size"])
@@ -102,7 +104,7 @@ class SummaryRecord:
         self._ascend = SimpleNamespace(_op_finished_init=False)  # what MindSpore's own record keeps for its devices
         folder = Path(os.path.realpath(log_dir))
         folder.mkdir(parents=True, exist_ok=True)
-        seconds, summary, lineage = _free_names(folder, prefix, suffix)
+        seconds, summary, lineage = _reserved_names(folder, prefix, suffix)
         self._export_folder = folder / f"export_{seconds}" / "tensor"
         flush_secs = float(given["flush_time"])
         frame, opening = mindspore.frame, mindspore.opening
@@ -206,6 +208,9 @@ class SummaryRecord:
             self._is_closed = True
             self._summary.close()
             self._lineage.close()
+            with suppress(FileNotFoundError):
+                if not self._summary.path.stat().st_size:
+                    self._summary.path.unlink()
 
     def __enter__(self) -> SummaryRecord:
         if self._is_closed:
@@ -282,17 +287,21 @@ def _checked_limit(limit: object) -> int | None:
     return limit if limit >= 0 else None
 
 
-def _free_names(folder: Path, prefix: str, suffix: str) -> tuple[int, Path, Path]:
-    """A second, from now on, with the pair of file names it gives that no other record of this folder has."""
+def _reserved_names(folder: Path, prefix: str, suffix: str) -> tuple[int, Path, Path]:
+    """A second, from now on, with the pair of file names it gives that nobody else in this folder has or gets.
+
+    The empty summary file is the reservation: other processes may begin in the same second.
+    """
     host, rank, seconds = platform.node(), _rank(), int(time.time())
     while True:
         summary, lineage = (
             folder / mindspore.file_name(seconds, host=host, rank=rank, prefix=prefix, suffix=ending)
             for ending in (suffix, "_lineage")
         )
-        if not {summary, lineage} & _taken_names and not summary.exists() and not lineage.exists():
-            _taken_names.update((summary, lineage))
-            return seconds, summary, lineage
+        if not lineage.exists():
+            with suppress(FileExistsError):
+                summary.touch(exist_ok=False)
+                return seconds, summary, lineage
         seconds += 1
 
 

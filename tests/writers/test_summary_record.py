@@ -9,6 +9,7 @@ import os
 import platform
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -322,15 +323,32 @@ class TestFiles:
             name = classify(path.name)
             assert name is not None and (name.dialect, name.rank) == (dialect, 3)
 
-    def test_they_are_made_with_their_first_record(self, tmp_path: Path) -> None:
-        with SummaryRecord(tmp_path) as record:
+    def test_those_without_records_do_not_stay(self, tmp_path: Path) -> None:
+        with SummaryRecord(tmp_path / "none") as record:
             record.record(1)
-            record.flush()
-            assert list(tmp_path.iterdir()) == []
+        with SummaryRecord(tmp_path / "lineage") as record:
             record.add_value("eval_lineage", "", {"metrics": {"acc": 1}})
             record.record(1)
 
-        assert [path.name.endswith("_lineage") for path in tmp_path.iterdir()] == [True]
+        assert list((tmp_path / "none").iterdir()) == []
+        assert [path.name.endswith("_lineage") for path in (tmp_path / "lineage").iterdir()] == [True]
+
+    def test_processes_that_begin_together_keep_apart(self, tmp_path: Path) -> None:
+        program = (
+            "import sys, time; from mindinsight_like import SummaryRecord\n"
+            "time.sleep(max(0, float(sys.argv[2]) - time.time()))\n"
+            "with SummaryRecord(sys.argv[1]) as record:\n"
+            "    record.add_value('scalar', 'a', 1); record.record(1); time.sleep(0.2)\n"
+        )
+        together = str(time.time() + 1.0)
+        processes = [
+            subprocess.Popen([sys.executable, "-c", program, str(tmp_path), together], env={**os.environ, "RANK": ""})
+            for _ in range(4)
+        ]
+
+        assert [process.wait() for process in processes] == [0] * 4
+        assert len(list(tmp_path.iterdir())) == 4
+        assert len(summary_events(tmp_path)) == 4
 
     def test_several_records_of_one_second_keep_apart(self, tmp_path: Path) -> None:
         records = [SummaryRecord(tmp_path) for _ in range(3)]
@@ -390,6 +408,7 @@ class TestCalls:
         [
             ({"file_prefix": 3}, TypeError),
             ({"file_suffix": "a/b"}, ValueError),
+            ({"file_suffix": "_lineage"}, ValueError),
             ({"max_file_size": "1 GB"}, TypeError),
             ({"export_options": {"tensor_format": "csv"}}, ValueError),
             ({"export_options": {"scalar_format": "npy"}}, ValueError),
