@@ -43,9 +43,12 @@ class Findings:
 
 
 class _Listing(NamedTuple):
-    """What a folder holds; it stays true as long as the folder's time does."""
+    """What a folder holds; it stays true as long as the folder's time does.
 
-    mtime_ns: int
+    That is the time of its last change of any sort, which nobody can set; copying tools set the other one back.
+    """
+
+    ctime_ns: int
     is_settled: bool  # listed so long after that time that a later change shows in it
     files: list[tuple[str, str, LogName]]  # path, name below the base dir, kind
     folders: list[tuple[str, str]]  # path, name below the base dir as the file system spells it
@@ -57,11 +60,13 @@ class Discovery:
     def __init__(self, base_dir: Path) -> None:
         self._top = os.fspath(base_dir)
         self._listings: dict[str, _Listing] = {}
+        self._unlisted: set[str] = set()  # complained of once
 
     def look(self, known: Mapping[str, TrackedFile]) -> Findings:
         """What is there and what differs from what is known; raises OSError when the base dir cannot be listed."""
         findings = Findings()
         listings: dict[str, _Listing] = {}
+        unlisted: set[str] = set()
         waiting = [(self._top, ".")]
         while waiting:
             folder, name = waiting.pop()
@@ -71,27 +76,33 @@ class Discovery:
                 if name == ".":
                     raise
                 if not isinstance(error, FileNotFoundError):
-                    log.warning("cannot list %s: %s", folder, error.strerror)
                     findings.unlisted.append(to_text(name))
+                    if folder not in self._unlisted:
+                        log.warning("cannot list %s: %s", folder, error.strerror)
+                    unlisted.add(folder)
                 continue
             waiting += listing.folders
             for path, file, kind in listing.files:
-                status = stat_or_none(path)
+                try:
+                    status = stat_or_none(path)
+                except OSError:
+                    findings.present.add(file)  # there, but out of sight
+                    continue
                 if status is None:
                     continue  # it vanished between the listing and the look at it
                 findings.present.add(file)
                 if differs(known.get(file), status):
                     found = FoundFile(file, to_text(name), kind, status.st_size, status.st_mtime_ns)
                     findings.changed.append(found)
-        self._listings = listings
+        self._listings, self._unlisted = listings, unlisted
         return findings
 
     def _list(self, folder: str, name: str) -> _Listing:
-        mtime_ns = os.stat(folder).st_mtime_ns  # noqa: PTH116 - done for every folder in every round
+        ctime_ns = os.stat(folder).st_ctime_ns  # noqa: PTH116 - done for every folder in every round
         known = self._listings.get(folder)
-        if known is not None and known.is_settled and known.mtime_ns == mtime_ns:
+        if known is not None and known.is_settled and known.ctime_ns == ctime_ns:
             return known
-        listing = _Listing(mtime_ns, time.time_ns() - mtime_ns > _SETTLED_NS, [], [])
+        listing = _Listing(ctime_ns, time.time_ns() - ctime_ns > _SETTLED_NS, [], [])
         entries = list(os.scandir(folder))
         is_legacy = any(entry.name == _LEGACY_MARKER for entry in entries)
         for entry in entries:
@@ -112,9 +123,10 @@ class Discovery:
 
 
 def stat_or_none(path: str) -> os.stat_result | None:
+    """What the file system says of a file, None when it is gone; raises OSError when it cannot be looked at."""
     try:
         return os.stat(path)  # noqa: PTH116 - done for every file in every round
-    except OSError:
+    except FileNotFoundError:
         return None
 
 
@@ -132,10 +144,11 @@ def newest_first(files: Iterable[FoundFile]) -> Iterator[list[FoundFile]]:
         yield sorted(run)
 
 
-# Names that are not UTF-8 reach Python with lone surrogates, which no database takes; they trade places with
-# characters of a private use area.
-_SURROGATES = {0xDC80 + byte: 0xF780 + byte for byte in range(128)}
-_PRIVATE = {private: surrogate for surrogate, private in _SURROGATES.items()}
+# Names that are not UTF-8 reach Python with a lone surrogate for each strange byte, which no database takes; they trade
+# places with characters of a private use area. Should a name have such characters itself, their bytes become strange.
+_PRIVATE = {0xF780 + byte: 0xDC80 + byte for byte in range(128)}
+_SURROGATES: dict[int, int | str] = {surrogate: private for private, surrogate in _PRIVATE.items()}
+_SURROGATES |= {private: "".join(chr(0xF700 + byte) for byte in chr(private).encode()) for private in _PRIVATE}
 
 
 def to_text(path: str) -> str:
@@ -144,5 +157,5 @@ def to_text(path: str) -> str:
 
 
 def to_path(text: str) -> str:
-    """The reverse of `to_text`."""
+    """A path that leads to the same file as the one `to_text` was given."""
     return text if text.isascii() else text.translate(_PRIVATE)

@@ -40,13 +40,16 @@ class LogReading:
             return
         except OSError as error:
             if known is None or known.size != found.size:
-                trouble = Trouble(file.position, "unreadable", f"the file cannot be opened: {error.strerror}")
-                # The time stays unknown, so that the file is tried again in every round.
-                yield FileUpdate(file._replace(size=found.size, mtime_ns=0), troubles=(trouble,))
+                yield _unreadable(file, found.size, f"the file cannot be opened: {error.strerror}")
             return
         try:
             if self._holds(handle):
-                yield from self._read(handle, file)
+                for update in self._read(handle, file):
+                    file = update.file
+                    yield update
+        except OSError as error:
+            if known is None or known.size != found.size:
+                yield _unreadable(file, found.size, f"the file cannot be read: {error.strerror}")
         finally:
             os.close(handle)
 
@@ -89,8 +92,9 @@ class LogReading:
         """Feed the scanner until it has enough for one update; whether the end of the file was reached."""
         while scanner.pending < _PENDING:
             # `wanted` is as long as a record says it is: never take more memory for it than the file has bytes.
-            view = self._bytes_at(handle, scanner.offset, min(max(at_least, scanner.wanted), size - scanner.offset))
-            at_end = scanner.offset + len(view) >= size
+            count = min(max(at_least, scanner.wanted), size - scanner.offset)
+            view = self._bytes_at(handle, scanner.offset, count)
+            at_end = scanner.offset + len(view) >= size or len(view) < count  # the file was cut meanwhile
             consumed = scanner.feed(view, at_end=at_end)
             if at_end or (consumed == 0 and scanner.wanted <= len(view)):
                 return True
@@ -98,8 +102,16 @@ class LogReading:
 
     def _bytes_at(self, handle: int, position: int, count: int) -> memoryview:
         buffer = self._buffer if count <= len(self._buffer) else bytearray(count)
-        view = memoryview(buffer)[: max(count, 0)]
-        return view[: os.preadv(handle, [view], position)]
+        view, read = memoryview(buffer)[: max(count, 0)], 0
+        while read < len(view) and (more := os.preadv(handle, [view[read:]], position + read)):
+            read += more
+        return view[:read]
+
+
+def _unreadable(file: TrackedFile, size: int, message: str) -> FileUpdate:
+    """The warning about a file; its time stays unknown, so that it is tried again in every round."""
+    trouble = Trouble(file.position, "unreadable", message)
+    return FileUpdate(file._replace(size=size, mtime_ns=0), troubles=(trouble,))
 
 
 def _mark(handle: int, position: int) -> bytes:

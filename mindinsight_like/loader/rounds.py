@@ -60,7 +60,11 @@ class Loader:
         """Look only at files that were written to lately: cheap enough to be done often."""
         changed = []
         for name in self._hot:
-            known, status = self._known[name], stat_or_none(f"{self._base_dir}/{to_path(name)}")
+            known = self._known[name]
+            try:
+                status = stat_or_none(f"{self._base_dir}/{to_path(name)}")
+            except OSError:
+                continue
             if status is not None and differs(known, status):  # the next full round sees what has gone
                 kind = LogName(known.dialect, known.rank, None)
                 changed.append(FoundFile(name, known.run, kind, status.st_size, status.st_mtime_ns))
