@@ -69,6 +69,11 @@ class Loading:
     def round(self) -> None:
         self.loader.round()
 
+    def restart(self) -> None:
+        """The loader ends and starts again."""
+        self.loader.close()
+        self.loader = Loader(self.location)
+
     def close(self) -> None:
         self.loader.close()
         self._lock.__exit__(None, None, None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,6 @@ from mindinsight_like.loader.discovery import FoundFile
 from mindinsight_like.loader.following import LogReading
 from mindinsight_like.loader.lock import AlreadyLocked
 from mindinsight_like.loader.once import load_index
-from mindinsight_like.loader.rounds import Loader
 from mindinsight_like.logs.names import classify
 from mindinsight_like.store.files import TrackedFile
 from mindinsight_like.store.location import IndexLocation
@@ -505,14 +503,11 @@ def test_only_one_loader_writes_an_index(base_dir: Path, loading: Loading) -> No
 def test_a_second_start_knows_all_files(base_dir: Path, loading: Loading, tmp_path: Path) -> None:
     log = write(base_dir / "run" / _LOG, tensorboard_records("loss", range(3)))
     loading.round()
-    loading.loader.close()
-
     cursor = loading.reader.cursor()
-    loading.loader = Loader(loading.location)
+    loading.restart()
     loading.round()
     assert loading.reader.cursor() == cursor
     append(log, tensorboard_records("loss", [3]) + tensorboard_records("new", [0]))
-    time.sleep(0.01)
     loading.round()
 
     assert loading.steps("run", "loss") == [0, 1, 2, 3]

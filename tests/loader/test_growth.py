@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mindinsight_like.writers import mindspore, tensorboard, visualdl
+from mindinsight_like.writers import mindspore, tensorboard, visualdl, wire
 
 from .logs import (
     WALL,
@@ -194,8 +194,6 @@ def test_resumed_runs_show_the_latest_or_everything(base_dir: Path, loading: Loa
 
 def test_an_announced_start_hides_what_it_overwrites(base_dir: Path, loading: Loading) -> None:
     """SessionLog START: training goes on from step 4, though the next value is logged at step 8 only."""
-    from mindinsight_like.writers import wire
-
     start = wire.double(1, WALL + 1000) + wire.integer(2, 4) + wire.blob(7, wire.integer(1, 1))
     write(base_dir / "run/events.out.tfevents.1.host.7.0", tensorboard_records("loss", range(10)))
     later = tensorboard.frame(start) + tensorboard_records("loss", [8, 9], wall=WALL + 1001)
