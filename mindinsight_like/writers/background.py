@@ -109,12 +109,17 @@ class BackgroundFile:
         if self._write_to_disk:
             _worker.drain()
 
-    def close(self) -> None:
-        """Flush and release the file; records that the disk does not take yet are tried until the process ends."""
+    def close(self, *, wait: bool = True) -> None:
+        """Flush and release the file; records that the disk does not take yet are tried until the process ends.
+
+        Without `wait` the thread does both when it comes to it.
+        """
         if self._is_closed:
             return
-        self.flush()
         self._is_closed = True
+        if not wait:
+            return
+        self.flush()
         self.release()
         if self._dropped:
             _tell(f"{self._dropped} records of {self.path} were dropped, because too many were waiting for the disk")

@@ -26,12 +26,13 @@ class EventFile:
         flush_secs: float,
         filename_suffix: str = "",
         write_to_disk: bool = True,
+        lazy: bool = False,
     ) -> None:
         self._folder = os.fspath(folder)
         self._started = time.time()
         self._host = socket.gethostname()
         self._suffix = filename_suffix
-        self._file = self._new_file(flush_secs, write_to_disk)
+        self._file = self._new_file(flush_secs=flush_secs, write_to_disk=write_to_disk, lazy=lazy)
         self.put = self._file.put
         self.put_small = self._file.put_small
 
@@ -56,11 +57,11 @@ class EventFile:
         """Hand everything to the operating system."""
         self._file.flush()
 
-    def close(self) -> None:
-        """Flush and release the file."""
-        self._file.close()
+    def close(self, *, wait: bool = True) -> None:
+        """Flush and release the file; without `wait` that happens in the thread."""
+        self._file.close(wait=wait)
 
-    def _new_file(self, flush_secs: float, write_to_disk: bool) -> BackgroundFile:
+    def _new_file(self, *, flush_secs: float, write_to_disk: bool, lazy: bool) -> BackgroundFile:
         while True:
             number = next(_numbers)
             renamed = self._renamed(number)
@@ -73,6 +74,7 @@ class EventFile:
                     flush_secs=flush_secs,
                     write_to_disk=write_to_disk,
                     exclusive=True,
+                    lazy=lazy,
                     renamed=renamed,
                 )
             except FileExistsError:  # by a process of the same number in another container

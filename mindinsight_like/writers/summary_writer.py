@@ -498,17 +498,12 @@ class SummaryWriter:
         metrics = {metric: to_number(value) for metric, value in metric_dict.items()}
         step, wall_time = self._moment(global_step, None)
         folder = Path(self.logdir, *path_parts(name or run_name or str(time.time())))
-        trial = EventFile(
-            folder,
-            flush_secs=self.flush_secs,
-            filename_suffix=self.filename_suffix,
-            write_to_disk=self._write_to_disk,
-        )
+        trial = self._new_file(folder, lazy=True)
         for value in values:
             trial.put(summary_events.event, [value], step, wall_time)
         for metric, number in metrics.items():
             trial.put_small(tensorboard.scalar_event, self._head(metric), number, step, wall_time)
-        trial.close()
+        trial.close(wait=False)
 
     def add_custom_scalars(self, layout: Layout) -> None:
         """Describe charts that show several scalars: {category: {title: ["Multiline", tags] or ["Margin", 3 tags]}}."""
@@ -581,15 +576,16 @@ class SummaryWriter:
         self._get_file_writer()
         assert self.all_writers is not None
         if folder not in self.all_writers:
-            self.all_writers[folder] = self._new_file(folder)
+            self.all_writers[folder] = self._new_file(folder, lazy=True)
         return self.all_writers[folder]
 
-    def _new_file(self, folder: str) -> EventFile:
+    def _new_file(self, folder: str | Path, *, lazy: bool = False) -> EventFile:
         return EventFile(
             folder,
             flush_secs=self.flush_secs,
             filename_suffix=self.filename_suffix,
             write_to_disk=self._write_to_disk,
+            lazy=lazy,
         )
 
     def _put(self, make: Any, *arguments: object, at: tuple[int | None, float | None]) -> None:

@@ -141,6 +141,17 @@ def test_putting_does_not_wait_for_a_slow_disk(tmp_path: Path) -> None:
     assert len(payloads(file.path)) == 1000
 
 
+def test_a_file_may_be_closed_without_waiting(tmp_path: Path) -> None:
+    file = BackgroundFile(tmp_path / "log", frame=frame, flush_secs=0.01)
+    file.put(bytes, b"one")
+
+    file.close(wait=False)
+
+    assert eventually(file.path, [b"one"])
+    with pytest.raises(ValueError, match="closed"):
+        file.put(bytes, b"late")
+
+
 def test_putting_into_a_closed_file_is_an_error(file: BackgroundFile) -> None:
     file.close()
     file.close()

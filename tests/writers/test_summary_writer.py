@@ -333,6 +333,7 @@ def test_hyper_parameters_go_into_a_folder_with_their_metrics(writer: SummaryWri
         "trial",
         5,
     )
+    writer.flush()
 
     experiment, start, end, accuracy, loss = recorded(tmp_path / "trial")
 
@@ -354,6 +355,7 @@ def test_hyper_parameters_may_be_named_as_in_tensorboardx(writer: SummaryWriter,
     writer.add_hparams({"lr": 1}, {"acc": 1}, "by position", 7)
     writer.add_hparams({"lr": 1}, {"acc": 1}, name="by name", global_step=8)
     writer.add_hparams({"lr": 1}, {"acc": 1})
+    writer.flush()
 
     assert recorded(tmp_path / "by position")[-1].step == 7
     assert recorded(tmp_path / "by name")[-1].step == 8
