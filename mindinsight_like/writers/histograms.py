@@ -150,7 +150,7 @@ def _histogram(values: Array, finite: Doubles, edges: Doubles, counts: Counts) -
         minimum=float(finite.min()) if finite.size else 0.0,
         maximum=float(finite.max()) if finite.size else 0.0,
         total=float(finite.sum()),
-        sum_squares=float(finite.dot(finite)),
+        sum_squares=float(np.square(finite).sum()),  # a dot product would wake the threads of BLAS
         nan_count=int(np.isnan(values).sum()) if has_others else 0,
         positive_infinities=int(np.isposinf(values).sum()) if has_others else 0,
         negative_infinities=int(np.isneginf(values).sum()) if has_others else 0,
