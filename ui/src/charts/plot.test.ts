@@ -103,6 +103,15 @@ describe('drawPlot', () => {
     expect(svg).toMatch(/stroke="#123456"[^>]*opacity="0.28"/)
   })
 
+  it('clips where it draws, also when the pen was moved', () => {
+    const pen = new SvgPen(100, 100, measure)
+    pen.translate(8, 34)
+    pen.rect(0, 0, 10, 10)
+    pen.clip()
+
+    expect(pen.toString()).toContain('<clipPath id="clip-1"><path d="M0 0h10v10h-10Z" transform="translate(8 34)"/></clipPath>')
+  })
+
   it('writes text that cannot break out of the SVG', () => {
     expect(drawn(plotOf([lineOf([1, 2])], { xLabel: '<script>&"' }))).toContain('&lt;script&gt;&amp;&quot;')
   })
