@@ -484,6 +484,7 @@ class SummaryWriter:
     ) -> None:
         """Record hyper-parameters and final metrics, in a folder `run_name` (by default the time) below this writer's.
 
+        With "." they are recorded in this writer's folder itself, so that no further run is shown for them.
         tensorboardX has `name` and `global_step` in the place of `hparam_domain_discrete` and `run_name`.
         """
         from mindinsight_like.writers.hyper_parameters import session
@@ -497,7 +498,8 @@ class SummaryWriter:
         values = session(hparam_dict, metric_dict, hparam_domain_discrete)
         metrics = {metric: to_number(value) for metric, value in metric_dict.items()}
         step, wall_time = self._moment(global_step, None)
-        folder = Path(self.logdir, *path_parts(name or run_name or str(time.time())))
+        below = name or run_name or str(time.time())
+        folder = Path(self.logdir, *([] if below == "." else path_parts(below)))
         trial = self._new_file(folder, lazy=True)
         for value in values:
             trial.put(summary_events.event, [value], step, wall_time)
