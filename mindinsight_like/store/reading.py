@@ -227,7 +227,10 @@ class IndexReader:
     def scalar_tags(self, runs: Sequence[str]) -> list[ScalarTagOverRuns]:
         """Every scalar tag that any of the runs has, by name."""
         by_tag: dict[str, list[FileSeries]] = {}
-        for (_, _, tag), rows in self._series(self._known_families(runs), [Kind.SCALAR]).items():
+        families = self._known_families(runs)
+        order = {run: place for place, run in enumerate(families)}
+        found = self._series(families, [Kind.SCALAR])
+        for (_, _, tag), rows in sorted(found.items(), key=lambda item: order[item[0][0]]):
             by_tag.setdefault(tag, []).extend(rows)
         return [
             ScalarTagOverRuns(
@@ -387,7 +390,7 @@ def _summary(tag: str, rows: Sequence[FileSeries]) -> TagSummary:
     first, last = min(row.first_step for row in rows), max(row.last_step for row in rows)
     if rows[0].kind != Kind.SCALAR:
         return TagSummary(tag, count, first, last)
-    newest = max(rows, key=lambda row: row.last_wall).last_value
+    newest = max(rows, key=lambda row: (row.last_wall, row.file_name)).last_value
     return ScalarTagSummary(
         tag,
         count,

@@ -228,6 +228,18 @@ def test_scalar_tags_over_several_runs(index: Index) -> None:
         ScalarTagOverRuns("loss", [x, y], 3, 0, 2, 5.0, 7.0, 1),
         ScalarTagOverRuns("only x", [x], 1, 0, 0, 1.0, 1.0, 0),
     ]
+    assert index.reader.scalar_tags([y, x, y])[0].runs == [y, x]
+
+
+def test_of_files_that_end_at_the_same_time_one_has_the_last_value(index: Index) -> None:
+    for order in ((3, 1, 2), (1, 2, 3)):
+        for rank in order:
+            log = GrowingLog(f"{order}/events.out.events.summary.1.{rank}.host_MS", Dialect.MINDSPORE, rank)
+            index.grow(log, [("loss", 0, float(rank))])
+
+    found = [index.reader.tags(run_id(str(order)))["scalars"] for order in ((3, 1, 2), (1, 2, 3))]
+
+    assert found[0] == found[1]
 
 
 def test_unknown_runs_are_named(index: Index) -> None:
