@@ -32,6 +32,32 @@ export function readAt(lines: readonly Line[], layout: Layout, x: number): Readi
   return readings
 }
 
+export interface Area {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Points looked at when asking how full an area is; enough to know, few enough to ask at every move of the pointer. */
+const SAMPLES = 4000
+
+/** How many drawn points (a sample of them) lie in `area`, in pixels of the chart. */
+export function pointsIn(lines: readonly Line[], layout: Layout, area: Area): number {
+  const total = lines.reduce((sum, { xs }) => sum + xs.length, 0)
+  const stride = Math.max(1, Math.ceil(total / SAMPLES))
+  let count = 0
+  for (const { xs, ys, side } of lines) {
+    for (let i = 0; i < xs.length; i += stride) {
+      const x = xPixel(layout, xs[i]!) - area.x
+      if (x < 0 || x > area.width) continue
+      const y = yPixel(layout, side, ys[i]!) - area.y
+      if (y >= 0 && y <= area.height) count++
+    }
+  }
+  return count
+}
+
 export interface Choice {
   readonly rows: readonly Reading[]
   readonly more: number

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Line } from './curves'
-import { choose, readAt } from './hover'
+import { choose, pointsIn, readAt } from './hover'
 import { countBeyond } from './limits'
 import { fit } from './picture'
 import { SvgPen } from './pen'
@@ -129,6 +129,15 @@ describe('reading', () => {
     expect(nearest!.shown).toBe(20)
     expect(rows.map(({ shown }) => shown)).toEqual([...rows.map(({ shown }) => shown)].sort((a, b) => b - a))
     expect(rows.every(({ shown }) => Math.abs(shown - 20) <= 5)).toBe(true)
+  })
+
+  it('knows where nothing is drawn', () => {
+    const rising = [lineOf([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])]
+    const frame = layOut(plotOf(rising), 400, 200, measure, 'sans-serif')
+    const half = { y: frame.y, width: frame.width / 2, height: frame.height / 2 }
+
+    expect(pointsIn(rising, frame, { ...half, x: frame.x })).toBe(0)
+    expect(pointsIn(rising, frame, { ...half, x: frame.x + frame.width / 2 })).toBe(5)
   })
 
   it('leaves out curves that ended long before', () => {
