@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.logs.message_fields import MessageFields
 from mindinsight_like.logs.names import legacy_tag
 from mindinsight_like.logs.scanner import Scanner
+from mindinsight_like.logs.visualdl_values import Audio, Image, Value
 from mindinsight_like.logs.wire import BYTES, VARINT, Malformed, fields
-from mindinsight_like.writers.message_fields import MessageFields
 from mindinsight_like.writers.mode_files import CAPTION, DEFAULT_MODE
 from mindinsight_like.writers.visualdl_files import VisualdlFile
-from mindinsight_like.writers.visualdl_values import Audio, Image, Value
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from mindinsight_like.logs.visualdl_values import Value
 from mindinsight_like.writers.legacy_log_reader import LegacyReaders
 from mindinsight_like.writers.visualdl_files import VisualdlFile
-from mindinsight_like.writers.visualdl_values import Value
 
 _GETTERS = ("scalar", "scalars", "image", "text", "embedding", "embeddings", "audio", "histogram")
 _CURVE_GETTERS = ("pr_curve", "roc_curve", "meta_data", "hyper_parameters")

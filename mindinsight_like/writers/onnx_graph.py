@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mindinsight_like.logs.message_fields import MessageFields
 from mindinsight_like.logs.wire import Malformed
 from mindinsight_like.writers import graph_def
-from mindinsight_like.writers.message_fields import MessageFields
 
 _MOST_TEXT = 200  # characters of one attribute
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from os import SEEK_END
 from pathlib import Path
 
+from mindinsight_like.logs import visualdl_values
 from mindinsight_like.logs.batch import Batch
 from mindinsight_like.logs.kinds import Dialect, Kind, SeriesName, parse_key
 from mindinsight_like.logs.scanner import Scanner
-from mindinsight_like.writers import visualdl_values
-from mindinsight_like.writers.visualdl_values import TagValue, Value
+from mindinsight_like.logs.visualdl_values import TagValue, Value
 
 _READ_BYTES = 4 << 20
 _COMPONENTS = {

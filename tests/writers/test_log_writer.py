@@ -18,7 +18,7 @@ import PIL.Image
 import pytest
 
 from mindinsight_like import LogReader, LogWriter
-from mindinsight_like.writers.visualdl_values import Value
+from mindinsight_like.logs.visualdl_values import Value
 
 
 class Recording:

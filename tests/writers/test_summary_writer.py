@@ -17,7 +17,7 @@ from PIL import Image
 
 from mindinsight_like import SummaryWriter
 from mindinsight_like.logs.kinds import Kind
-from mindinsight_like.writers.message_fields import MessageFields
+from mindinsight_like.logs.message_fields import MessageFields
 
 from .tensorboard_events import Recorded, event_files, events, kinds, recorded
 

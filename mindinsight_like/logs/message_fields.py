@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import struct
+from typing import TYPE_CHECKING
 
 from mindinsight_like.logs.wire import BYTES, FIXED32, FIXED64, VARINT, Field, double, fields, signed, single, varint
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 class MessageFields:
@@ -71,13 +76,29 @@ class MessageFields:
         """A repeated field, packed or not."""
         return self._numbers(number, FIXED64, "d", 8)
 
+    def single_column(self, number: int) -> npt.NDArray[np.float32]:
+        """A repeated field, packed or not, as an array."""
+        import numpy as np
+
+        return np.frombuffer(self._packed(number, FIXED32, 4), "<f4")
+
+    def double_column(self, number: int) -> npt.NDArray[np.float64]:
+        """A repeated field, packed or not, as an array."""
+        import numpy as np
+
+        return np.frombuffer(self._packed(number, FIXED64, 8), "<f8")
+
     def _numbers(self, number: int, wire: int, form: str, size: int) -> list[float]:
+        content = self._packed(number, wire, size)
+        return list(struct.unpack(f"<{len(content) // size}{form}", content))
+
+    def _packed(self, number: int, wire: int, size: int) -> bytes:
         content = b"".join(
             self._message[field.begin : field.end]
             for field in self._fields.get(number, [])
             if field.wire in (wire, BYTES)
         )
-        return list(struct.unpack(f"<{len(content) // size}{form}", content[: len(content) // size * size]))
+        return content[: len(content) // size * size]
 
     def _of(self, number: int, wire: int) -> list[Field]:
         return [field for field in self._fields.get(number, []) if field.wire == wire]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from mindinsight_like.writers.message_fields import MessageFields
+from mindinsight_like.logs.message_fields import MessageFields
 
 _T = TypeVar("_T")
 
