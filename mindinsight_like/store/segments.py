@@ -12,7 +12,9 @@ Blobs stay in the log file; offsets and lengths say where.
 
 from __future__ import annotations
 
+import errno
 import mmap
+import resource
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -198,8 +200,25 @@ def decode(data: bytes | mmap.mmap) -> Segment:
 
 def map_file(path: Path) -> mmap.mmap:
     """A segment file mapped into memory; it stays readable after it was deleted."""
+    try:
+        return _map(path)
+    except OSError as error:
+        # Each mapping holds a file open, and a question may be about thousands of runs.
+        if error.errno != errno.EMFILE or not _allow_more_files():
+            raise
+        return _map(path)
+
+
+def _map(path: Path) -> mmap.mmap:
     with path.open("rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _allow_more_files() -> bool:
+    """Let this process open as many files as the administrator allows; whether that is more than before."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return soft != hard
 
 
 def merge(parts: Sequence[Segment]) -> Segment:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,20 @@ def test_a_step_written_a_million_times_is_one_point(base_dir: Path, loading: Lo
     assert loading.points("run", "loss") == [(7, 7.5), (8, 8.5)]
     (tag,) = loading.reader.tags(loading.id_of("run"))["scalars"]
     assert tag.count == 2
+
+
+def test_more_large_runs_than_a_process_may_open_files_are_shown_together(base_dir: Path, loading: Loading) -> None:
+    content = tensorboard_records("loss", range(7500))  # makes a segment file of its own
+    for place in range(80):
+        write(base_dir / f"{place}/events.out.tfevents.1.host", content)
+    loading.round()
+    runs = [run.id for run in loading.reader.runs()[1]]
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    opened = len(list(Path("/proc/self/fd").iterdir()))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (opened + 40, before[1]))
+    try:
+        curves = loading.reader.scalars(runs, ["loss"])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+    assert [curve.total_points for curve in curves] == [7500] * 80
