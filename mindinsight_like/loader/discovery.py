@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.names import LogName, classify
+from mindinsight_like.logs.paths import to_text
 from mindinsight_like.store.files import TrackedFile
 
 log = logging.getLogger(__name__)
@@ -142,20 +143,3 @@ def newest_first(files: Iterable[FoundFile]) -> Iterator[list[FoundFile]]:
         runs.setdefault(file.run, []).append(file)
     for run in sorted(runs.values(), key=lambda run: max(file.mtime_ns for file in run), reverse=True):
         yield sorted(run)
-
-
-# Names that are not UTF-8 reach Python with a lone surrogate for each strange byte, which no database takes; they trade
-# places with characters of a private use area. Should a name have such characters itself, their bytes become strange.
-_PRIVATE = {0xF780 + byte: 0xDC80 + byte for byte in range(128)}
-_SURROGATES: dict[int, int | str] = {surrogate: private for private, surrogate in _PRIVATE.items()}
-_SURROGATES |= {private: "".join(chr(0xF700 + byte) for byte in chr(private).encode()) for private in _PRIVATE}
-
-
-def to_text(path: str) -> str:
-    """A path's name as text that can be stored and shown."""
-    return path if path.isascii() else path.translate(_SURROGATES)
-
-
-def to_path(text: str) -> str:
-    """A path that leads to the same file as the one `to_text` was given."""
-    return text if text.isascii() else text.translate(_PRIVATE)

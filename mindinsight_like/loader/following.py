@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from mindinsight_like.loader.discovery import FoundFile, to_path
+from mindinsight_like.loader.discovery import FoundFile
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.names import legacy_tag
+from mindinsight_like.logs.paths import lies_inside, mark, open_log, to_path
 from mindinsight_like.logs.scanner import Scanner
 from mindinsight_like.store.files import FileUpdate, TrackedFile, Trouble
 
 _READ_BYTES = 512 * 1024  # read and scanned while still in the second level cache: 0.29 s instead of 0.46 s for 214 MB
 _PENDING = 1_000_000  # points and blobs after which they are handed on, to bound memory
-_MARK_BYTES = 64
 
 
 class LogReading:
@@ -34,8 +33,7 @@ class LogReading:
         file = known or TrackedFile(found.name, found.run, found.kind.dialect, found.kind.rank, found.kind.created)
         path = f"{self._base_dir}/{to_path(found.name)}"
         try:
-            # Not blocking: a pipe under the name of a log must not hold up the rest.
-            handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            handle = open_log(path)
         except FileNotFoundError:
             return
         except OSError as error:
@@ -43,7 +41,7 @@ class LogReading:
                 yield _unreadable(file, found.size, f"the file cannot be opened: {error.strerror}")
             return
         try:
-            if self._holds(handle):
+            if lies_inside(self._base_dir, handle):
                 for update in self._read(handle, file):
                     file = update.file
                     yield update
@@ -53,20 +51,12 @@ class LogReading:
         finally:
             os.close(handle)
 
-    def _holds(self, handle: int) -> bool:
-        """Whether what was opened lies inside the base dir, wherever links have led since it was found."""
-        try:
-            real = os.readlink(f"/proc/self/fd/{handle}")  # noqa: PTH115 - for every file that is read
-        except OSError:
-            return True  # a system without /proc: the look at links when the file was found has to do
-        return real.startswith(self._base_dir.rstrip("/") + "/")
-
     def _read(self, handle: int, file: TrackedFile) -> Iterator[FileUpdate]:
         status = os.fstat(handle)
         size = status.st_size
         is_tablet = file.dialect == Dialect.VISUALDL_LEGACY
         # A shorter file, or other bytes before the position: this is no longer the file that was read.
-        is_other = size < file.position or _mark(handle, file.position) != file.mark
+        is_other = size < file.position or mark(handle, file.position) != file.mark
         starts_over = file.position > 0 and (is_tablet or is_other)
         if starts_over:
             file = file._replace(position=0, damaged=False, damages=0, mark=b"")
@@ -83,7 +73,7 @@ class LogReading:
                 mtime_ns=status.st_mtime_ns,
                 position=scanner.offset,
                 damaged=scanner.damaged,
-                mark=_mark(handle, scanner.offset),
+                mark=mark(handle, scanner.offset),
             )
             yield FileUpdate(file, batch, keys, starts_over)
             starts_over = False
@@ -112,12 +102,3 @@ def _unreadable(file: TrackedFile, size: int, message: str) -> FileUpdate:
     """The warning about a file; its time stays unknown, so that it is tried again in every round."""
     trouble = Trouble(file.position, "unreadable", message)
     return FileUpdate(file._replace(size=size, mtime_ns=0), troubles=(trouble,))
-
-
-def _mark(handle: int, position: int) -> bytes:
-    """A fingerprint of the first and the last bytes before a position."""
-    if position == 0:
-        return b""
-    head = os.pread(handle, min(position, _MARK_BYTES), 0)
-    tail = os.pread(handle, min(position, _MARK_BYTES), max(0, position - _MARK_BYTES))
-    return hashlib.blake2b(head + tail, digest_size=16).digest()

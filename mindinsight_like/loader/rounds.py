@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from mindinsight_like.loader.discovery import Discovery, FoundFile, differs, newest_first, stat_or_none, to_path
+from mindinsight_like.loader.discovery import Discovery, FoundFile, differs, newest_first, stat_or_none
 from mindinsight_like.loader.following import LogReading
 from mindinsight_like.logs.names import LogName
+from mindinsight_like.logs.paths import to_path
 from mindinsight_like.store.files import FileUpdate, TrackedFile
 from mindinsight_like.store.location import IndexLocation
 from mindinsight_like.store.progress import Progress
