@@ -75,7 +75,8 @@ async function poll(): Promise<void> {
   } catch (error) {
     failures++
     noteRefusal(error)
-    state.value = 'lost'
+    // A service that asks for a token is there; the page asks for it.
+    state.value = tokenNeeded.value ? 'connecting' : 'lost'
   } finally {
     isAsking = false
     timer = setTimeout(() => void poll(), Math.min(POLL_MS * 2 ** failures, SLOWEST_POLL_MS))
