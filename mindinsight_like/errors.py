@@ -41,6 +41,13 @@ class RunNotFound(ServiceError):
     code = "run_not_found"
 
 
+class BlobGone(ServiceError):
+    """Bytes that were in a log file are not there any more."""
+
+    status = 410
+    code = "blob_gone"
+
+
 class TooLarge(ServiceError):
     status = 413
     code = "too_large"

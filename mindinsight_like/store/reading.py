@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
-from mindinsight_like.errors import RunNotFound, StillLoading
+from mindinsight_like.errors import NotFound, RunNotFound, StillLoading
 from mindinsight_like.logs.kinds import Dialect, Kind
 from mindinsight_like.store import segments
 from mindinsight_like.store.answers import (
@@ -25,6 +26,7 @@ from mindinsight_like.store.answers import (
     TagSummary,
     Warning,
 )
+from mindinsight_like.store.blobs import BlobBytes, BlobFile, BlobSeries, FoundBlob, Reference, number_of, shown
 from mindinsight_like.store.curves import smooth
 from mindinsight_like.store.database import Connection, Row, ThreadConnections, in_chunks, marks, open_database
 from mindinsight_like.store.lanes import FileSeries, Lane, lanes
@@ -50,6 +52,9 @@ RUN_ORDERS = {
     "dialects": "dialects",
     "warnings": "(SELECT COALESCE(SUM(damages), 0) FROM files WHERE files.run = runs.id)",
 }
+
+
+_Answer = TypeVar("_Answer")
 
 
 class _SegmentGone(Exception):
@@ -258,12 +263,90 @@ class IndexReader:
         smoothing: float = 0.0,
     ) -> list[Curve]:
         """The curves of the runs and tags, in that order; max_points None: every point. Steps are inclusive."""
-        for _ in range(_TRIES):
-            try:
-                return self._curves(runs, tags, from_step, to_step, max_points, resume == "latest", smoothing)
-            except _SegmentGone:
-                continue
-        raise StillLoading("the index is being rearranged; ask again in a moment")
+        return _tried(lambda: self._curves(runs, tags, from_step, to_step, max_points, resume == "latest", smoothing))
+
+    def blobs(
+        self,
+        runs: Sequence[str],
+        tags: Sequence[str] | None,
+        kind: Kind,
+        *,
+        from_step: int | None = None,
+        to_step: int | None = None,
+        resume: str = "latest",
+    ) -> list[BlobSeries]:
+        """Where the values of one kind of the runs and tags lie, in that order; tags None: all there are, by name."""
+
+        def answer() -> list[BlobSeries]:
+            chosen, held, announced = self._lanes(runs, tags, kind)
+            return [
+                BlobSeries(
+                    run,
+                    tag,
+                    lane.source,
+                    *shown(lane, held, announced, latest=resume == "latest", from_step=from_step, to_step=to_step),
+                )
+                for run, tag, lane in chosen
+            ]
+
+        return _tried(answer)
+
+    def blob_bytes(self, files: Iterable[int]) -> BlobBytes:
+        """What reads the blobs of some log files, given by the number they have in references."""
+        return BlobBytes(self.base_dir, self._blob_files(set(files)))
+
+    def find_blob(self, reference: Reference) -> FoundBlob:
+        """What a reference stands for; raises NotFound when the index has no such blob, or no longer."""
+
+        def answer() -> FoundBlob:
+            with self._loaded().snapshot():
+                files = self._blob_files([reference.file])
+                number = number_of(self._segments(files).get(reference.file, ()), reference) if files else None
+                if number is None:
+                    raise NotFound("there is no such blob, or no longer")
+                ((kind, tag),) = self._ask(
+                    "SELECT kind, tag FROM series WHERE file = ? AND number = ?", (reference.file, number)
+                )
+            return FoundBlob(Kind(kind), tag, files[reference.file])
+
+        return _tried(answer)
+
+    def _blob_files(self, files: Iterable[int]) -> dict[int, BlobFile]:
+        return {
+            file: BlobFile(name, Dialect(dialect), position, bytes(mark))
+            for file, name, dialect, position, mark in self._ask_many(
+                "SELECT id, name, dialect, position, mark FROM files WHERE id IN ({})", files
+            )
+        }
+
+    def _loaded(self) -> Connection:
+        connection = self._connection()
+        if connection is None:
+            raise StillLoading("the logs are not loaded yet; ask again in a moment")
+        return connection
+
+    def _lanes(
+        self, runs: Sequence[str], tags: Sequence[str] | None, kind: Kind
+    ) -> tuple[list[tuple[str, str, Lane]], dict[int, list[Segment]], dict[int, int]]:
+        """Run, tag and lane in the order asked for, the segments of their files, and where files say they start."""
+        with self._loaded().snapshot():
+            found = self._series(self._known_families(runs), [kind], tags)
+            chosen = [
+                (run, tag, lane)
+                for run in dict.fromkeys(runs)
+                for tag in (sorted({tag for _, _, tag in found}) if tags is None else dict.fromkeys(tags))
+                for lane in lanes(found.get((run, kind, tag), ()))
+            ]
+            files = {series.file for _, _, lane in chosen for series in lane.series}
+            held = self._segments(files)
+            announced: dict[int, int] = dict(
+                self._ask_many(
+                    f"SELECT file, first_step FROM series WHERE file IN ({{}}) AND kind = {Kind.SESSION:d}"
+                    " AND tag = 'start'",
+                    files,
+                )
+            )
+        return chosen, held, announced
 
     def _curves(
         self,
@@ -275,26 +358,7 @@ class IndexReader:
         latest: bool,
         smoothing: float,
     ) -> list[Curve]:
-        connection = self._connection()
-        if connection is None:
-            raise StillLoading("the logs are not loaded yet; ask again in a moment")
-        with connection.snapshot():
-            found = self._series(self._known_families(runs), [Kind.SCALAR], tags)
-            chosen = [
-                (run, tag, lane)
-                for run in dict.fromkeys(runs)
-                for tag in dict.fromkeys(tags)
-                for lane in lanes(found.get((run, Kind.SCALAR, tag), ()))
-            ]
-            files = {series.file for _, _, lane in chosen for series in lane.series}
-            held = self._segments(files)
-            announced: dict[int, int] = dict(
-                self._ask_many(
-                    f"SELECT file, first_step FROM series WHERE file IN ({{}}) AND kind = {Kind.SESSION:d}"
-                    " AND tag = 'start'",
-                    files,
-                )
-            )
+        chosen, held, announced = self._lanes(runs, tags, Kind.SCALAR)
         curves = []
         for run, tag, lane in chosen:
             points = Points(_parts(lane, held, announced))
@@ -376,6 +440,16 @@ class IndexReader:
 
 _RUN_COLUMNS = "id, name, dialects, created_at, updated_at, bytes, counts, version"
 _RANKED = (Dialect.MINDSPORE, Dialect.MINDSPORE_LINEAGE)
+
+
+def _tried(answer: Callable[[], _Answer]) -> _Answer:
+    """The answer, looked for again when segments were replaced while it was made."""
+    for _ in range(_TRIES):
+        try:
+            return answer()
+        except _SegmentGone:
+            continue
+    raise StillLoading("the index is being rearranged; ask again in a moment")
 
 
 def _storable(parameter: object) -> object:
