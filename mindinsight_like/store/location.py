@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class IndexLocation:
-    """One base dir has one index: a folder in the workspace, and with PostgreSQL a schema of the same hash."""
+    """One base dir has one index in a workspace: a folder, and with PostgreSQL a schema that goes with this folder."""
 
     base_dir: Path
     folder: Path
@@ -18,8 +18,7 @@ class IndexLocation:
     @classmethod
     def of(cls, base_dir: Path, workspace: Path, store_url: str = "") -> IndexLocation:
         real = base_dir.resolve()
-        digest = hashlib.sha256(str(real).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-        return cls(real, workspace.expanduser().absolute() / "index" / digest, store_url)
+        return cls(real, workspace.expanduser().absolute() / "index" / _digest(str(real)), store_url)
 
     @property
     def segments(self) -> Path:
@@ -36,9 +35,14 @@ class IndexLocation:
 
     @property
     def schema(self) -> str:
-        return f"mi_{self.folder.name}"
+        # Of the whole path: rows of another workspace would name segment files that are not in this one.
+        return f"mi_{_digest(str(self.folder))}"
 
 
 def run_id(name: str) -> str:
     """The opaque id of the run with this path below the base dir."""
-    return hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return _digest(name)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]

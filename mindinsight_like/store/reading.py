@@ -170,14 +170,20 @@ class IndexReader:
         for member, name, position, kind, message in found:
             warnings.setdefault(owner[member], []).append(Warning(name, position, kind, message))
         folded = {run: self._counts(members) for run, members in families.items() if len(members) > 1}
+        with_folders = {
+            run: (int(size), updated_at)
+            for run, size, updated_at in self._ask_many(
+                "SELECT parent, SUM(bytes), MAX(updated_at) FROM runs WHERE parent IN ({}) GROUP BY parent", folded
+            )
+        }
         return [
             Run(
                 run,
                 name,
                 dialects.split(","),
                 created_at,
-                updated_at,
-                size,
+                max(updated_at, with_folders.get(run, (0, 0.0))[1]),
+                size + with_folders.get(run, (0, 0.0))[0],
                 folded.get(run) or json.loads(tags),
                 warnings.get(run, []),
                 counts.get(run, 0),

@@ -131,3 +131,15 @@ def test_warnings_of_a_folder_are_the_runs(index: Index, folders: dict[str, Grow
     assert stored[0].damages == 1
     assert run.warning_count == 1
     assert [warning.file for warning in run.warnings] == [log.file.name]
+
+
+def test_bytes_and_time_of_a_folder_count_for_the_run(index: Index, folders: dict[str, GrowingLog]) -> None:
+    before = index.reader.run(_RUN)
+    log = folders["run/all_pair_sin"]
+    grown = log.file._replace(size=log.file.size + 100, mtime_ns=int((before.updated_at + 60) * 1e9))
+    index.writer.commit([log.update()._replace(file=grown)])
+
+    run = index.reader.run(_RUN)
+
+    assert run.bytes == before.bytes + 100
+    assert run.updated_at == pytest.approx(before.updated_at + 60)
