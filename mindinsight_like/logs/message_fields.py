@@ -5,7 +5,19 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from mindinsight_like.logs.wire import BYTES, FIXED32, FIXED64, VARINT, Field, double, fields, signed, single, varint
+from mindinsight_like.logs.wire import (
+    BYTES,
+    FIXED32,
+    FIXED64,
+    VARINT,
+    Field,
+    Malformed,
+    double,
+    fields,
+    signed,
+    single,
+    varint,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,13 +27,17 @@ if TYPE_CHECKING:
 class MessageFields:
     """The fields of one message; what is missing reads as zero, empty or nothing, as in proto3.
 
-    Of several fields with one number, those asked for as one value give the last. Raises Malformed for other bytes.
+    Of several fields with one number, those asked for as one value give the last. Raises Malformed for other bytes,
+    and for more than `most_fields` in a message, since each takes memory many times its two bytes.
     """
 
-    def __init__(self, message: bytes) -> None:
+    def __init__(self, message: bytes, *, most_fields: int | None = None) -> None:
         self._message = message
+        self._most_fields = most_fields
         self._fields: dict[int, list[Field]] = {}
-        for field in fields(message, 0, len(message)):
+        for place, field in enumerate(fields(message, 0, len(message))):
+            if place == most_fields:
+                raise Malformed(f"a message of more than {most_fields:,} fields")
             self._fields.setdefault(field.id, []).append(field)
 
     def __contains__(self, number: int) -> bool:
@@ -53,7 +69,7 @@ class MessageFields:
         return [content.decode(errors="replace") for content in self.contents(number)]
 
     def messages(self, number: int) -> list[MessageFields]:
-        return [MessageFields(content) for content in self.contents(number)]
+        return [MessageFields(content, most_fields=self._most_fields) for content in self.contents(number)]
 
     def integers(self, number: int) -> list[int]:
         """A repeated field, packed or not."""
@@ -88,6 +104,18 @@ class MessageFields:
 
         return np.frombuffer(self._packed(number, FIXED64, 8), "<f8")
 
+    def integer_column(self, number: int) -> npt.NDArray[np.int64]:
+        """A repeated field, packed or not, as an array."""
+        import numpy as np
+
+        pieces = [np.zeros(0, np.int64)]
+        for field in self._fields.get(number, []):
+            if field.wire == VARINT:
+                pieces.append(np.array([signed(field.number)], np.int64))
+            elif field.wire == BYTES:
+                pieces.append(_unpacked(self._message[field.begin : field.end]))
+        return np.concatenate(pieces)
+
     def _numbers(self, number: int, wire: int, form: str, size: int) -> list[float]:
         content = self._packed(number, wire, size)
         return list(struct.unpack(f"<{len(content) // size}{form}", content))
@@ -102,3 +130,21 @@ class MessageFields:
 
     def _of(self, number: int, wire: int) -> list[Field]:
         return [field for field in self._fields.get(number, []) if field.wire == wire]
+
+
+def _unpacked(packed: bytes) -> npt.NDArray[np.int64]:
+    """The numbers that follow each other in some bytes; raises Malformed."""
+    import numpy as np
+
+    parts = np.frombuffer(packed, np.uint8)
+    if not len(parts):
+        return np.zeros(0, np.int64)
+    (ends,) = np.nonzero(parts < 0x80)
+    if not len(ends) or ends[-1] != len(parts) - 1:
+        raise Malformed("a number has no end")
+    starts = np.append(0, ends[:-1] + 1)
+    lengths = ends - starts + 1
+    if lengths.max() > 10:
+        raise Malformed("a number has no end")
+    shifts = 7 * (np.arange(len(parts)) - np.repeat(starts, lengths))
+    return np.add.reduceat((parts & 0x7F).astype(np.uint64) << shifts.astype(np.uint64), starts).view(np.int64)

@@ -116,9 +116,9 @@ class Value:
     tag_value: TagValue | None = None
 
 
-def parse(message: bytes, timestamp: int) -> Value:
-    """The value in an encoded message that is no scalar; its time has been found already."""
-    parts = MessageFields(message)
+def parse(message: bytes, timestamp: int, *, most_fields: int | None = None) -> Value:
+    """The value in an encoded message that is no scalar; its time has been found already. Raises Malformed."""
+    parts = MessageFields(message, most_fields=most_fields)
     return Value(
         id=parts.integer(1),
         tag=parts.text(2),

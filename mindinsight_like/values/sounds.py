@@ -1,0 +1,108 @@
+"""Sounds: their format from the first bytes of a record, and the files themselves."""
+
+from __future__ import annotations
+
+import io
+import wave
+from dataclasses import dataclass
+
+from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.logs.message_fields import MessageFields
+from mindinsight_like.values.enclosed_files import Place, enclosed, enclosed_strings, head
+from mindinsight_like.values.file_types import content_type, sound_format
+from mindinsight_like.values.records import BadValue, MoreNeeded, Record
+
+FIRST_BYTES = 512  # of a record; enough to see the format of most sounds
+_HEAD = 256  # a WAV file's format stands within it unless notes go before
+_LONG_HEAD = 64 * 1024
+_MESSAGES = {Dialect.TENSORBOARD: 6, Dialect.VISUALDL: 6}
+
+
+@dataclass(frozen=True)
+class Sound:
+    sample_rate: int
+    channels: int
+    frames: int
+    label: str = ""
+
+
+def sounds(record: Record) -> list[Sound | BadValue]:
+    """The sounds of a record in order; raises BadValue, Malformed, and MoreNeeded for too few bytes of a record."""
+    if record.dialect == Dialect.VISUALDL_LEGACY:
+        if not record.is_whole:
+            raise MoreNeeded
+        return [_of_entry(entry, record) for entry in record.entries()]
+    return [_of_file(record, place, label) for place, label in _places(record)]
+
+
+def sound_file(record: Record, part: int) -> bytes:
+    """One sound of a whole record as a file; raises BadValue, Malformed."""
+    if record.dialect == Dialect.VISUALDL_LEGACY:
+        entries = record.entries()
+        if not 0 <= part < len(entries):
+            raise BadValue("the record has fewer sounds")
+        return _as_wav(entries[part], record)
+    places = _places(record)
+    if not 0 <= part < len(places):
+        raise BadValue("the record has fewer sounds")
+    begin, end = places[part][0]
+    return record.data[begin:end]
+
+
+def _places(record: Record) -> list[tuple[Place, str]]:
+    """Where the files are, each with what it is called."""
+    if record.dialect not in _MESSAGES:
+        raise BadValue("sounds are not known in logs of this kind")
+    places = [(place, "") for place in enclosed(record, _MESSAGES[record.dialect], "sound")]
+    if not places and record.dialect == Dialect.TENSORBOARD:
+        strings = enclosed_strings(record)
+        if not record.is_whole:
+            raise MoreNeeded
+        # Sound and label in turn; a lone column has sounds only.
+        has_labels = len(strings) % 2 == 0 and not any(
+            content_type(head(record, place, _HEAD)) for place in strings[1::2]
+        )
+        labels = strings[1::2] if has_labels else []
+        places = [(place, "") for place in strings]
+        if has_labels:
+            texts = [record.data[begin:end].decode(errors="replace") for begin, end in labels]
+            places = list(zip(strings[::2], texts, strict=True))
+    if not places:
+        raise BadValue("the record holds no sound")
+    return places
+
+
+def _of_file(record: Record, place: Place, label: str) -> Sound | BadValue:
+    length = place[1] - place[0]
+    found = sound_format(head(record, place, _HEAD), length)
+    if found is None and content_type(head(record, place, 12)) is not None:
+        found = sound_format(head(record, place, _LONG_HEAD), length)
+    return Sound(*found, label) if found else BadValue("the sound is no WAV file")
+
+
+def _of_entry(entry: MessageFields, record: Record) -> Sound | BadValue:
+    try:
+        file = _as_wav(entry, record)
+    except BadValue as error:
+        return error
+    found = sound_format(file, len(file))
+    return Sound(*found) if found else BadValue("the sound is no WAV file")
+
+
+def _as_wav(entry: MessageFields, record: Record) -> bytes:
+    """A sound of VisualDL 1.x, whose samples are kept bare."""
+    shape = entry.integer_column(9).tolist()
+    if not shape:
+        raise BadValue("no sound was recorded")
+    samples = record.beside(entry.text(5))
+    if content_type(samples) is not None:
+        return samples
+    if len(shape) != 3 or not (0 < shape[0] < 2**31 and 0 < shape[1] <= 4 and 0 < shape[2] < 256):
+        raise BadValue(f"a sound has a rate, bytes per sample and channels, not {shape[:10]}")
+    out = io.BytesIO()
+    with wave.open(out, "wb") as sound:
+        sound.setframerate(shape[0])
+        sound.setsampwidth(shape[1])
+        sound.setnchannels(shape[2])
+        sound.writeframes(samples[: len(samples) // (shape[1] * shape[2]) * (shape[1] * shape[2])])
+    return out.getvalue()

@@ -1,0 +1,75 @@
+"""Whatever the bytes, decoders answer or refuse; they never fail in another way and never take much memory."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.logs.wire import Malformed
+from mindinsight_like.values import answer_curves, histograms, images, sounds, tensors, texts
+from mindinsight_like.values.records import BadValue, MoreNeeded, Record
+from mindinsight_like.writers import mindspore, tensorboard, visualdl
+from mindinsight_like.writers.pictures import png
+
+DECODERS = [
+    histograms.decode,
+    texts.decode,
+    tensors.summary,
+    answer_curves.decode_pr,
+    answer_curves.decode_roc,
+    images.pictures,
+    sounds.sounds,
+    lambda record: images.picture_file(record, 0),
+    lambda record: sounds.sound_file(record, 0),
+]
+REAL = [
+    tensorboard.image("i", png(np.zeros((3, 4, 3), np.uint8)), width=4, height=3),
+    tensorboard.tensor("t", np.arange(6.0).reshape(6, 1), plugin="pr_curves"),
+    tensorboard.strings("t", [b"1", b"2", b"RIFF1234WAVE"], shape=(3,), plugin="images"),
+    tensorboard.histogram("h", [0.0, 1.0, 2.0], [1, 2], total=1.0, sum_squares=1.0),
+    mindspore.histogram("h", [0.0, 1.0, 2.0], [1, 2], total=1.0),
+    mindspore.tensor("t", np.arange(6.0)),
+    visualdl.record("t", visualdl.roc_curve([[1, 2]] * 4, [1, 2], [1, 2]), step=0, wall_time=1.0)[2:],
+]
+
+
+@settings(deadline=None)
+@given(
+    real=st.sampled_from(REAL) | st.binary(max_size=60),
+    changes=st.lists(st.tuples(st.integers(0, 500), st.integers(0, 255)), max_size=4),
+    cut=st.integers(0, 600),
+    dialect=st.sampled_from(Dialect),
+)
+def test_changed_records_are_decoded_or_refused(real, changes, cut, dialect):
+    data = bytearray(real[:cut])
+    for place, byte in changes:
+        if place < len(data):
+            data[place] = byte
+    record = Record.of(dialect, bytes(data))
+
+    for decode in DECODERS:
+        with contextlib.suppress(BadValue, Malformed):
+            decode(record)
+
+
+@settings(deadline=None)
+@given(real=st.sampled_from(REAL), cut=st.integers(0, 600), dialect=st.sampled_from(Dialect))
+@pytest.mark.parametrize("decode", [images.pictures, sounds.sounds])
+def test_first_bytes_tell_the_same_or_nothing(decode, real, cut, dialect):
+    def outcome(record):
+        try:
+            return repr(decode(record))
+        except (BadValue, Malformed) as error:
+            return repr(error)
+
+    try:
+        early = outcome(Record(dialect, real[:cut], len(real)))
+    except MoreNeeded:
+        return
+
+    assert early == outcome(Record.of(dialect, real))
