@@ -24,6 +24,7 @@ from weakref import WeakSet
 log = logging.getLogger(__name__)
 
 MOST_WAITING = 64 << 20  # bytes of records that wait for a disk; what comes on top is dropped
+_PATIENCE_SECONDS = 1.0  # for a slow disk, once, before a picture or the like is dropped
 _RECORD_BYTES = 256  # what a waiting record takes that carries nothing but a few numbers
 _HELP_BYTES = 32 << 20  # from here on callers encode their records themselves, so that the thread only has to write
 _HELP_RECORDS = 8192
@@ -194,21 +195,30 @@ class BackgroundFile:
         return file
 
     def _write(self, file: FileIO) -> None:
-        size = os.fstat(file.fileno()).st_size
-        rest = memoryview(b"".join(self._unwritten))
+        while self._unwritten:
+            count = size = 0
+            while count < len(self._unwritten) and size < _WRITE_BYTES:
+                size += len(self._unwritten[count])
+                count += 1
+            self._write_first(file, count)
+
+    def _write_first(self, file: FileIO, count: int) -> None:
+        """Write so many of the waiting records; when that fails, those that are not in the file wait on."""
+        start = os.fstat(file.fileno()).st_size
+        rest = memoryview(b"".join(self._unwritten[:count]))
         written = 0
         try:
             while len(rest):
-                count = file.write(rest) or 0
-                written += count
-                rest = rest[count:]
+                step = file.write(rest) or 0
+                written += step
+                rest = rest[step:]
         except BaseException:  # also an interrupt from the keyboard, in a thread that flushes
-            self._keep_whole_records(file, size, written)
+            self._keep_whole_records(file, start, written)
             raise
-        self._unwritten = []
+        del self._unwritten[:count]
 
-    def _keep_whole_records(self, file: FileIO, size: int, written: int) -> None:
-        """Cut off the part of a record that was still written, and let all wait that is not in the file."""
+    def _keep_whole_records(self, file: FileIO, start: int, written: int) -> None:
+        """Cut off the part of a record that was still written behind `start`, and forget only what is whole."""
         whole = number = 0
         while number < len(self._unwritten) and whole + len(self._unwritten[number]) <= written:
             whole += len(self._unwritten[number])
@@ -218,8 +228,8 @@ class BackgroundFile:
             return
         with suppress(OSError):
             # Another process that appends to this file, too, would lose its records by the cut.
-            if os.fstat(file.fileno()).st_size == size + written:
-                file.truncate(size + whole)
+            if os.fstat(file.fileno()).st_size == start + written:
+                file.truncate(start + whole)
                 return
         self._unwritten[0] = self._unwritten[0][written - whole :]
 
@@ -256,6 +266,7 @@ class _Worker:
         self._counted_bytes = 0  # of the waiting records that were put with a size
         self._stuck: dict[BackgroundFile, int] = {}  # bytes that a disk does not take at present
         self._stuck_bytes = 0
+        self._is_stalled = False  # nothing has been written since somebody lost patience
 
     def adopt(self, file: BackgroundFile, flush_secs: float, *, begins: bool) -> None:
         """Look after a new file at least every `flush_secs`, and write its opening if it begins now."""
@@ -268,20 +279,39 @@ class _Worker:
     def put_counted(
         self, file: BackgroundFile, make: Callable[..., bytes], arguments: tuple[object, ...], size: int
     ) -> None:
-        """Take a record by its size, encoded here and now when the thread is behind; drop it when the disk is."""
-        waiting = self._counted_bytes + len(self.queue) * _RECORD_BYTES + self._stuck_bytes
-        if waiting > MOST_WAITING:
+        """Take a record by its size, encoded here and now when the thread is behind; drop it when the disk is.
+
+        A record that alone fills half of what may wait is written here, too.
+        """
+        if self._waiting() > MOST_WAITING and not (size and self._gets_room()):
             file.drop(1)
             return
-        if waiting + size > _HELP_BYTES or len(self.queue) >= _HELP_RECORDS:
+        is_large = size > _HELP_BYTES
+        if self._waiting() + size > _HELP_BYTES or len(self.queue) >= _HELP_RECORDS:
             record = file.framed(make, arguments)
             make, arguments, size = _ready, (record,), len(record)
             self._bell.set()
         with self._counting:
             self._counted_bytes += size
         self.queue.append((file, make, arguments, size))
-        if self.is_asleep:
+        if is_large:
+            self.drain()
+        elif self.is_asleep:
             self.wake()
+
+    def _waiting(self) -> int:
+        return self._counted_bytes + len(self.queue) * _RECORD_BYTES + self._stuck_bytes
+
+    def _gets_room(self) -> bool:
+        """Give a slow disk a moment, but one that does not move at all only once."""
+        end = time.monotonic() + _PATIENCE_SECONDS
+        while not self._is_stalled and self._stuck_bytes <= MOST_WAITING:
+            if self._waiting() <= MOST_WAITING:
+                return True
+            self._bell.set()
+            time.sleep(0.01)
+            self._is_stalled = time.monotonic() > end
+        return False
 
     def wake(self) -> None:
         """Have the thread look after the queue soon."""
@@ -324,7 +354,8 @@ class _Worker:
             file, make, arguments, size = self.queue.popleft()
             record = arguments[0] if make is _ready else file.framed(make, arguments)
             assert isinstance(record, bytes)
-            batches.setdefault(file, []).append(record)
+            if record:
+                batches.setdefault(file, []).append(record)
             if size:
                 with self._counting:
                     self._counted_bytes -= size
@@ -342,6 +373,7 @@ class _Worker:
                 file.drop(len(records))
                 records = []
             stuck = file.append(records)
+            self._is_stalled = False
             self._stuck_bytes += stuck - self._stuck.pop(file, 0)
             if stuck:
                 self._stuck[file] = stuck
@@ -349,8 +381,10 @@ class _Worker:
     def _run(self) -> None:
         while True:
             self.is_asleep = True
-            if not self.queue and not self._stuck:
+            if not self.queue and not self._stuck and not self._is_ending:
                 self._bell.wait()
+            if self._is_ending:
+                return
             self.is_asleep = False
             self._bell.clear()
             self._bell.wait(self._gather_seconds)
@@ -373,7 +407,9 @@ class _Worker:
     def _end(self) -> None:
         """Write what waits as the process ends; what is put later is written at once."""
         self._is_ending = True
-        self.is_asleep = True
+        self._bell.set()
+        if self._thread is not None:
+            self._thread.join()
         self.drain()
         for file in self._stuck:
             file.abandon()
