@@ -22,9 +22,14 @@ def fresh_weights(rng: np.random.Generator, *, inputs: int, hidden: int, classes
     }
 
 
-def scores(weights: Weights, points: NDArray[np.float32]) -> NDArray[np.float32]:
+def features(weights: Weights, points: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What the hidden layer makes of points, one row each."""
+    return np.asarray(np.maximum(points @ weights["hidden/weight"] + weights["hidden/bias"], 0), np.float32)
+
+
+def probabilities(weights: Weights, points: NDArray[np.float32]) -> NDArray[np.float32]:
     """One row per point, one column per class; the largest is the prediction."""
-    return _scores(weights, _activations(weights, points))
+    return _probabilities(_scores(weights, features(weights, points)))
 
 
 @dataclass(frozen=True)
@@ -37,12 +42,12 @@ class Judgement:
 
 def judge(weights: Weights, examples: Examples) -> Judgement:
     """Mean cross entropy and the share classified rightly; NaN is passed on, not hidden."""
-    return _judge(scores(weights, examples.points), examples.classes)
+    return _judge(_scores(weights, features(weights, examples.points)), examples.classes)
 
 
 def gradients(weights: Weights, batch: Examples, *, decay: float) -> tuple[Judgement, Weights]:
     """The judgement of a batch before the step, and the slope of loss plus decay along every weight."""
-    active = _activations(weights, batch.points)
+    active = features(weights, batch.points)
     outputs = _scores(weights, active)
     slope = _probabilities(outputs)
     slope[np.arange(len(slope)), batch.classes] -= 1
@@ -93,10 +98,6 @@ class Optimiser:
 
 def _copied(weights: Weights) -> Weights:
     return {name: values.copy() for name, values in weights.items()}
-
-
-def _activations(weights: Weights, points: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(np.maximum(points @ weights["hidden/weight"] + weights["hidden/bias"], 0), np.float32)
 
 
 def _scores(weights: Weights, active: NDArray[np.float32]) -> NDArray[np.float32]:

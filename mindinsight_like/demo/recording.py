@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from mindinsight_like.demo.folder import DemoFolder, Recipe
-from mindinsight_like.demo.logs import TrainingLog
+from mindinsight_like.demo.logs import open_log
 from mindinsight_like.demo.plans import DIALECTS, Plan, plans
-from mindinsight_like.demo.training import Moment, Training
+from mindinsight_like.demo.training import Training
 
 _BETWEEN_STARTS_SECONDS = 1500.0
 _REPAIR_SECONDS = 400.0
@@ -46,14 +45,16 @@ def record_live(
     stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(started))
     chosen = [replace(plan, steps=steps, crash_step=0) for plan in plans(len(DIALECTS))]
     written = [folder.add(f"live/{plan.dialect}-{stamp}") for plan in chosen]
-    logs = [TrainingLog(path, plan, started=started) for path, plan in zip(written, chosen, strict=True)]
-    trainings = [Training(plan).moments() for plan in chosen]
+    logs = [open_log(path, plan, started=started) for path, plan in zip(written, chosen, strict=True)]
+    trainings = [Training(plan) for plan in chosen]
     try:
-        for moments in zip(*trainings, strict=True):
+        for moments in zip(*(training.moments() for training in trainings), strict=True):
             for log, moment in zip(logs, moments, strict=True):
                 log.write(moment, wall_time=clock())
                 log.flush()
             sleep(max(0.0, started + moments[0].step / _LIVE_STEPS_PER_SECOND - clock()))
+        for log, training in zip(logs, trainings, strict=True):
+            log.conclude(training.outcome(), wall_time=clock())
     finally:
         for log in logs:
             log.close()
@@ -64,20 +65,23 @@ def _record_run(folder: Path, plan: Plan, *, seed: int, started: float) -> None:
     training = Training(plan, seed=seed)
     pace = _pace(plan, np.random.default_rng([seed, 3, plan.seed, plan.hidden]))
     if plan.crash_step:
-        crashed = _log(folder, plan, training.moments(plan.crash_step), pace, started)
+        crashed = _log(folder, plan, training, pace, started, until=plan.crash_step)
         training.back_to_checkpoint()
         started = crashed + _REPAIR_SECONDS
-    _log(folder, plan, training.moments(), pace, started)
+    _log(folder, plan, training, pace, started, until=plan.steps)
 
 
-def _log(folder: Path, plan: Plan, moments: Iterable[Moment], pace: Iterator[float], started: float) -> float:
-    """Write one log file; returns the time of its last record, which the file also gets as its own."""
-    log = TrainingLog(folder, plan, started=started)
+def _log(folder: Path, plan: Plan, training: Training, pace: Iterator[float], started: float, *, until: int) -> float:
+    """Write the log of one attempt; returns the time of its last record."""
+    log = open_log(folder, plan, started=started)
     wall_time = started
-    for moment, took in zip(moments, pace, strict=False):
+    for moment, took in zip(training.moments(until), pace, strict=False):
         wall_time += took
         log.write(moment, wall_time=wall_time)
-    os.utime(log.close(), (wall_time, wall_time))
+    if until == plan.steps:
+        log.conclude(training.outcome(), wall_time=wall_time)
+    log.close()
+    log.set_back()
     return wall_time
 
 

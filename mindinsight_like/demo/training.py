@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mindinsight_like.demo.network import Optimiser, Weights, fresh_weights, gradients, judge, scores
-from mindinsight_like.demo.pictures import png
+from mindinsight_like.demo.network import Judgement, Optimiser, Weights, fresh_weights, gradients, judge
+from mindinsight_like.demo.pictures import Pixels, regions
 from mindinsight_like.demo.plans import Plan
 from mindinsight_like.demo.spirals import Examples, spirals
+from mindinsight_like.demo.views import View, look
 
 ARMS = 4
-_BATCH, _TRAIN, _HELD_OUT = 64, 1200, 400
-_EVALUATE_EVERY, _WEIGHTS_EVERY, _PICTURE_EVERY, _CHECKPOINT_EVERY = 10, 25, 100, 100
-_PALETTE = np.array([[66, 133, 244], [219, 68, 55], [244, 180, 0], [15, 157, 88]], np.uint8)
+BATCH, TRAIN, HELD_OUT = 64, 1200, 400
+_EVALUATE_EVERY, _WEIGHTS_EVERY, _VIEW_EVERY, _CHECKPOINT_EVERY = 10, 25, 100, 100
+_WILD = 1e6  # of weights: there is nothing to be seen any more
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,23 @@ class Moment:
 
     step: int
     scalars: dict[str, float]
-    weights: Weights = field(default_factory=dict)  # for histograms; only finite ones
-    pictures: dict[str, bytes] = field(default_factory=dict)  # PNG, `PICTURE_SIDE` pixels each way
+    weights: Weights = field(default_factory=dict)  # none when they have become wild
+    view: View | None = None
 
 
-PICTURE_SIDE = 64
+@dataclass(frozen=True)
+class Outcome:
+    """What a training has come to."""
+
+    step: int
+    train_loss: float
+    held_out: Judgement
+    weights: Weights
+    view: View | None  # None for a network that came to nothing
+    losses: list[float]  # of the batches, step by step
+    film: dict[int, Pixels]  # what the network saw, by step
+    way: dict[int, Weights]  # its weights, by step
+    examples: Examples  # which it was judged by
 
 
 class Training:
@@ -39,12 +51,15 @@ class Training:
         data = np.random.default_rng([seed, 1])  # every run learns from the same examples
         self.plan = plan
         self.step = 0
-        self._train = spirals(data, arms=ARMS, size=_TRAIN)
-        self._held_out = spirals(data, arms=ARMS, size=_HELD_OUT)
+        self._train = spirals(data, arms=ARMS, size=TRAIN)
+        self._held_out = spirals(data, arms=ARMS, size=HELD_OUT)
         self._rng = np.random.default_rng([seed, 2, plan.seed, plan.hidden])
         self._weights = fresh_weights(self._rng, inputs=2, hidden=plan.hidden, classes=ARMS)
         self._optimiser = Optimiser(plan.optimiser)
         self._checkpoint = self._state()
+        self._losses: dict[int, float] = {}
+        self._film: dict[int, Pixels] = {}
+        self._way: dict[int, Weights] = {}
 
     def moments(self, until: int | None = None) -> Iterator[Moment]:
         """Train step by step, to the end of the plan or as far as asked."""
@@ -57,11 +72,20 @@ class Training:
         self._weights = {name: values.copy() for name, values in weights.items()}
         self._optimiser = optimiser.copy()
 
+    def outcome(self) -> Outcome:
+        """Where the training stands now."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            held_out = judge(self._weights, self._held_out)
+        view = look(self._weights, self._held_out) if self._is_healthy() else None
+        losses = list(self._losses.values())
+        _, weights, _ = self._state()
+        return Outcome(self.step, losses[-1], held_out, weights, view, losses, self._film, self._way, self._held_out)
+
     def _next(self) -> Moment:
         self.step += 1
         rate = self._rate()
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a diverging run is part of the show
-            chosen = self._rng.integers(0, _TRAIN, _BATCH)
+            chosen = self._rng.integers(0, TRAIN, BATCH)
             batch = Examples(self._train.points[chosen], self._train.classes[chosen])
             judged, slopes = gradients(self._weights, batch, decay=self.plan.decay)
             self._optimiser.step(self._weights, slopes, rate)
@@ -73,14 +97,31 @@ class Training:
                 "weights/norm": _norm(self._weights),
             }
             if self._is_due(_EVALUATE_EVERY):
-                held_out = judge(self._weights, self._held_out)
-                scalars |= {"eval/loss": held_out.loss, "eval/accuracy": held_out.accuracy}
-            healthy = all(np.isfinite(values).all() for values in self._weights.values())
-            pictures = {"eval/regions": self._picture()} if healthy and self._is_due(_PICTURE_EVERY) else {}
+                scalars |= self._evaluated()
+        self._losses[self.step] = judged.loss
         if self._is_due(_CHECKPOINT_EVERY):
             self._checkpoint = self._state()
-        weights = self._state()[1] if healthy and self._is_due(_WEIGHTS_EVERY) else {}
-        return Moment(self.step, scalars, weights, pictures)
+        if not (self._is_due(_WEIGHTS_EVERY) and self._is_healthy()):
+            return Moment(self.step, scalars)
+        _, weights, _ = self._state()
+        view = look(weights, self._held_out)
+        self._film[self.step] = regions(view)
+        self._way[self.step] = weights
+        return Moment(self.step, scalars, weights, view if self._is_due(_VIEW_EVERY) else None)
+
+    def _evaluated(self) -> dict[str, float]:
+        """Loss and accuracy for examples it has not learned from, and where the accuracy lies 19 times out of 20."""
+        held_out = judge(self._weights, self._held_out)
+        margin = 1.96 * float(np.sqrt(held_out.accuracy * (1 - held_out.accuracy) / HELD_OUT))
+        return {
+            "eval/loss": held_out.loss,
+            "eval/accuracy": held_out.accuracy,
+            "eval/accuracy_low": held_out.accuracy - margin,
+            "eval/accuracy_high": held_out.accuracy + margin,
+        }
+
+    def _is_healthy(self) -> bool:
+        return all(bool((np.abs(values) < _WILD).all()) for values in self._weights.values())  # false for NaN
 
     def _rate(self) -> float:
         """Rises in a straight line, then falls along a cosine to a tenth."""
@@ -95,16 +136,6 @@ class Training:
 
     def _state(self) -> tuple[int, Weights, Optimiser]:
         return self.step, {name: values.copy() for name, values in self._weights.items()}, self._optimiser.copy()
-
-    def _picture(self) -> bytes:
-        """The plane in the colours of the classes the network sees, paler where it is unsure."""
-        axis = np.linspace(-1.1, 1.1, PICTURE_SIDE, dtype=np.float32)
-        plane = np.stack(np.meshgrid(axis, axis[::-1]), axis=2).reshape(-1, 2)
-        outputs = scores(self._weights, plane)
-        best = np.sort(outputs, axis=1)
-        certainty: NDArray[np.float32] = np.tanh(best[:, -1:] - best[:, -2:-1])
-        colours = 255 - (255 - _PALETTE[outputs.argmax(axis=1)]) * (0.25 + 0.75 * certainty)
-        return png(colours.reshape(PICTURE_SIDE, PICTURE_SIDE, 3).astype(np.uint8))
 
 
 def _norm(weights: Weights) -> float:

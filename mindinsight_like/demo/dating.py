@@ -1,0 +1,46 @@
+"""Give logs that were just written the names and times of a training that ran some time ago."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from mindinsight_like.logs.framing import frame
+from mindinsight_like.writers import wire
+
+_SECONDS = re.compile(r"(?<=\.)\d{10}(?=\.)")  # in the name of a log: when it was begun
+_HEAD, _FOOT = 12, 4  # bytes of a framed record around its payload
+_STAMP = len(wire.double(1, 1.0))  # events begin with their time
+
+
+class NewFiles:
+    """The files that come to a folder after this was made."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known = set(folder.rglob("*"))
+
+    def set_back(self, *, started: float, ended: float) -> None:
+        """Rename them after the start of the training, and let them look as if they had last changed at its end."""
+        for path in sorted(set(self._folder.rglob("*")) - self._known):
+            if path.is_file():
+                renamed = path.with_name(_SECONDS.sub(f"{int(started):010d}", path.name, count=1))
+                os.utime(path.rename(renamed), (ended, ended))
+
+
+def restamp(path: Path, times: Iterable[float]) -> None:
+    """Give the events of a MindSpore log these times, one each; its writer takes none."""
+    payloads = _payloads(path.read_bytes())
+    events = [wire.double(1, time) + payload[_STAMP:] for time, payload in zip(times, payloads, strict=True)]
+    path.write_bytes(b"".join(map(frame, events)))
+
+
+def _payloads(content: bytes) -> Iterator[bytes]:
+    begin = 0
+    while begin < len(content):
+        (length,) = struct.unpack_from("<Q", content, begin)
+        yield content[begin + _HEAD : begin + _HEAD + length]
+        begin += _HEAD + length + _FOOT

@@ -1,0 +1,34 @@
+"""Training scripts pay only for what they use: the import, and scalars, load nothing that is not Python's own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+RECORD = {
+    "nothing": "",
+    "SummaryWriter": "with mi.SummaryWriter(folder) as writer: writer.add_scalar('loss', 0.5, 1)",
+    "LogWriter": "with mi.LogWriter(folder) as writer: writer.add_scalar('loss', 0.5, 1)",
+    "SummaryRecord": "with mi.SummaryRecord(folder) as record: record.add_value('scalar', 'loss', 0.5); record.record(1)",
+}
+
+
+@pytest.mark.parametrize("writer", RECORD)
+def test_recording_scalars_loads_only_the_standard_library(writer: str, tmp_path: Path) -> None:
+    program = f"""
+import sys
+known = set(sys.modules)
+import mindinsight_like as mi
+folder = {str(tmp_path)!r}
+{RECORD[writer]}
+loaded = {{name.partition('.')[0] for name in set(sys.modules) - known}}
+print(*sorted(loaded - sys.stdlib_module_names - {{'mindinsight_like'}}))
+"""
+
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+
+    assert answer.stdout.strip() == ""
+    assert writer == "nothing" or [path for path in tmp_path.rglob("*") if path.is_file()]
