@@ -10,7 +10,7 @@ DEMO := runs-demo
 UI_SOURCES := $(shell find ui -type f -not -path 'ui/node_modules/*' -not -path 'ui/dist/*' -not -name '*.py' -not -path '*/__pycache__/*')
 NATIVE_SOURCES := $(shell find mindinsight_like profiler lineage -name '*.pyx')
 
-.PHONY: help start stop test packages test-python test-twin test-ui lint wheel bench clean
+.PHONY: help start stop test packages test-python test-twin test-ui lint wheel bench compat clean
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
@@ -21,6 +21,7 @@ help:
 	@echo 'make lint                                         only ruff and mypy'
 	@echo 'make wheel                                        build dist/*.whl with the page and the compiled scanner'
 	@echo 'make bench                                        compare speed and memory with other log readers'
+	@echo 'make compat                                       try the writers beside TensorBoard, VisualDL, MindSpore and others'
 	@echo 'make clean                                        remove everything the commands above have made here'
 
 # --- environment ------------------------------------------------------------------------------------------------
@@ -92,6 +93,9 @@ wheel: .venv/.tools ui/dist/index.html
 
 bench: .venv/.tools
 	$(BIN)/python -m tests.bench $(ARGS)
+
+compat: .venv/.tools
+	$(BIN)/python tests/compat/run.py $(ARGS)
 
 clean:
 	rm -rf .venv build dist *.egg-info ui/dist ui/node_modules $(DEMO) $(DEMO).part

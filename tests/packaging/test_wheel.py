@@ -20,7 +20,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LEFT_OUT = shutil.ignore_patterns(
-    ".git", ".venv", "node_modules", "build", "__pycache__", "*.so", "_*.c", "*.egg-info", "runs-demo", ".*_cache"
+    *(".git", ".venv", "node_modules", "build", "__pycache__", "*.so", "_*.c", "*.egg-info", "runs-demo", ".*_cache"),
+    *("bench-data", "compat-data"),
 )
 
 
