@@ -92,9 +92,9 @@ class SQLite:
         raw = sqlite3.connect(self._path, isolation_level=None, timeout=60, check_same_thread=False)
         connection = SQLiteConnection(raw, self._path, self.erase if write else None)
         if write:
-            connection.execute("PRAGMA page_size = 16384")  # most of the bytes are segments of some kilobytes
+            connection.execute("PRAGMA page_size = 32768")  # most of the bytes are segments of some kilobytes
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA wal_autocheckpoint = 4000")  # pages: 64 MB
+            connection.execute("PRAGMA wal_autocheckpoint = 2000")  # pages: 64 MB
             # Readers see every commit of a killed process; only a power cut may lose the last ones, and then
             # the file positions go with the data, so those bytes are simply read again.
             connection.execute("PRAGMA synchronous = NORMAL")
