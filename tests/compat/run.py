@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -117,8 +118,10 @@ def try_out(environment: Environment, folder: Path, wheel: Path) -> dict[str, ob
     for name in environment.checks:
         for script in sorted((HERE / name).glob("check_*.py")):
             trial(f"`{name}/{script.name}`", str(script))
-    for number, code in enumerate(examples(environment.name), 1):
-        trial(f"example {number} of [recording](recording.md)", "-c", code)
+    for title, code in examples(environment.name):
+        program = folder / "example.py"
+        program.write_text(code)
+        trial(f"example for {title}", str(HERE / "example.py"), str(program))
     listed = subprocess.run(
         [str(python), "-m", "pip", "list", "--format=json"], capture_output=True, text=True, check=True
     )
@@ -170,11 +173,12 @@ def run(what: str, command: list[str], variables: dict[str, str], folder: Path) 
     return Result(what, passed, lines[-1] if lines else "", round(took, 1))
 
 
-def examples(name: str) -> list[str]:
-    """The examples of the documentation that are tried in an environment."""
-    if not EXAMPLES.exists():
-        return []
-    return [code for environment, code in EXAMPLE.findall(EXAMPLES.read_text()) if environment == name]
+def examples(name: str) -> Iterator[tuple[str, str]]:
+    """The examples of the documentation that are tried in an environment, with the titles they stand under."""
+    for section in EXAMPLES.read_text().split("\n## ")[1:]:
+        for environment, code in EXAMPLE.findall(section):
+            if environment == name:
+                yield section.partition("\n")[0], code
 
 
 def write(known: dict[str, dict[str, object]]) -> None:
