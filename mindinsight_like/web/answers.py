@@ -13,6 +13,7 @@ from mindinsight_like.errors import ServiceError, StillLoading, error_body
 from mindinsight_like.web.compression import accepts_gzip
 
 _REVALIDATE = "private, no-cache"  # keep it, but ask before each use whether it is still true
+_LASTING = "private, max-age=31536000, immutable"
 
 
 def json_answer(body: object, *, status: int = 200) -> Response:
@@ -29,17 +30,20 @@ def error_answer(error: ServiceError) -> Response:
     return answer
 
 
-def unless_known(state: object, build: Callable[[], Response]) -> Response:
+def unless_known(state: object, build: Callable[[], Response], *, lasts: bool = False) -> Response:
     """What `build` returns, with an ETag; 304 without building when the client already holds that answer.
 
     `state` is anything printable that changes whenever the data behind the answer does. It is read before the
-    data, so a change in between makes the client ask once more, never miss something.
+    data, so a change in between makes the client ask once more, never miss something. An answer that `lasts` is the
+    same forever, so the client need not even ask.
     """
     if request.method not in ("GET", "HEAD"):
         return build()
     # Each encoding is a representation of its own, so a strong ETag has to tell them apart.
     parts = (current_app.extensions["edition"], request.full_path, accepts_gzip(request), state)
-    return _tagged(hashlib.sha256(repr(parts).encode()).hexdigest()[:32], build)
+    answer = _tagged(hashlib.sha256(repr(parts).encode()).hexdigest()[:32], build)
+    answer.headers["Cache-Control"] = _LASTING if lasts else _REVALIDATE
+    return answer
 
 
 def unless_same(body: object) -> Response:
@@ -53,7 +57,6 @@ def _tagged(tag: str, build: Callable[[], Response]) -> Response:
     known = request.if_none_match.contains_weak(tag)
     answer = Response(status=304) if known else build()
     answer.set_etag(tag)
-    answer.headers["Cache-Control"] = _REVALIDATE
     answer.vary.add("Accept-Encoding")
     if known:
         answer.headers.pop("Content-Type", None)

@@ -12,7 +12,19 @@ from flask import Flask
 from flask.wrappers import Response
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
-from mindinsight_like.boards import changes, runs, scalars, service
+from mindinsight_like.boards import (
+    answer_curves,
+    audio,
+    blobs,
+    changes,
+    histograms,
+    images,
+    runs,
+    scalars,
+    service,
+    tensors,
+    texts,
+)
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.errors import RunNotFound, ServiceError, StillLoading, TooLarge
 from mindinsight_like.store.reading import IndexReader
@@ -30,6 +42,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_ITEM_BOARDS = (images, histograms, texts, audio, tensors, answer_curves, blobs)
 _LARGEST_BODY = 16 * 2**20  # bytes; a hundred thousand run ids fit
 
 
@@ -54,7 +67,7 @@ def create_app(settings: Settings, reader: IndexReader | None = None, *, dist: T
     # What the same address may answer differently for, besides the data itself.
     app.extensions["edition"] = (program, str(settings.summary_base_dir), settings.store_url)
 
-    for module in (service, changes, runs, scalars, openapi):
+    for module in (service, changes, runs, scalars, *_ITEM_BOARDS, openapi):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(page(settings.url_path_prefix, dist))
 

@@ -14,6 +14,7 @@ _CONTENT_SECURITY_POLICY = "; ".join(
         "script-src 'self'",
         "style-src 'self'",
         "img-src 'self' data: blob:",
+        "media-src 'self' blob:",
         "connect-src 'self'",
         "font-src 'self'",
         "worker-src 'self' blob:",

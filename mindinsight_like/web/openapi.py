@@ -72,7 +72,9 @@ def _operation(operation: Operation, rule: Rule, method: str, summary: str) -> S
 
 
 def _responses(operation: Operation, method: str) -> Schema:
-    content: dict[str, Schema] = {"application/json": {"schema": operation.answer}}
+    content: dict[str, Schema] = {}
+    if operation.answer is not None:
+        content["application/json"] = {"schema": operation.answer}
     for content_type, holds in operation.other_formats.items():
         content[content_type] = {"schema": {"type": "string", "description": holds}}
     responses: dict[str, Schema] = {"200": {"description": "The answer.", "content": content}}

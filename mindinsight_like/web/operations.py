@@ -20,7 +20,7 @@ P = ParamSpec("P")
 class Operation:
     """What a route takes and gives. The docstring of its function says what it is for."""
 
-    answer: Schema
+    answer: Schema | None  # None: no JSON
     parameters: Sequence[Parameter[Any]] = ()
     errors: Sequence[type[ServiceError]] = ()
     other_formats: Mapping[str, str] = field(default_factory=dict)  # content type -> what it holds

@@ -36,6 +36,15 @@ class Board:
                 point = tensorboard.double_scalar(tag, value)
                 log.write(tensorboard.frame(tensorboard.event([point], step=step, wall_time=START + step)))
 
+    def log_values(self, run: str, *values: bytes, step: int = 0) -> Path:
+        """Append encoded values at one step; gives the log file."""
+        folder = self.settings.summary_base_dir / run
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / tensorboard.file_name(START, host="host")
+        with path.open("ab") as log:
+            log.write(tensorboard.frame(tensorboard.event(values, step=step, wall_time=START + step)))
+        return path
+
     def load(self) -> None:
         load_once(self.settings)
 

@@ -17,6 +17,10 @@ PATHS = (
     "scalars?run={run}&tag=loss&format=csv",
     "scalars?run={run}&tag=loss&format=arrow",
     "scalars/tags?run={run}",
+    *(
+        f"{kind}?run={{run}}&tag=x"
+        for kind in ("images", "video", "histograms", "texts", "audio", "tensors", "pr-curves", "roc-curves")
+    ),
     "openapi.json",
 )
 

@@ -6,14 +6,42 @@ import math
 import re
 
 import jsonschema
+import numpy as np
 import openapi_spec_validator
 import pytest
+
+from mindinsight_like.writers import tensorboard
+from mindinsight_like.writers.pictures import png
+from mindinsight_like.writers.sounds import wav
+
+KINDS = ("images", "video", "histograms", "texts", "audio", "tensors", "pr-curves", "roc-curves")
 
 
 @pytest.fixture
 def described(board):
     board.log("a", "loss", [1.0, math.nan, math.inf, 0.25])
     board.log("b", "loss", [math.nan])
+    picture = png(np.zeros((3, 4, 3), np.uint8))
+    board.log_values(
+        "a",
+        tensorboard.image("images", picture, width=4, height=3),
+        tensorboard.image("video", b"GIF89a" + bytes(10), width=0, height=0),
+        tensorboard.histogram("histograms", [0.0, 1.0], [3], total=1.0, sum_squares=1.0),
+        tensorboard.strings("texts", [b"x"], shape=(), plugin="text"),
+        tensorboard.audio("audio", wav(np.zeros((5, 1), np.int16), sample_rate=8000)),
+        tensorboard.tensor("tensors", np.array([1.0, np.nan]), plugin="other"),
+        tensorboard.tensor("pr-curves", np.ones((6, 3)), plugin="pr_curves"),
+    )
+    board.log_values(
+        "a",
+        tensorboard.image("images", b"no picture", width=4, height=3),
+        tensorboard.tensor("histograms", np.zeros((3, 2)), plugin="histograms"),
+        tensorboard.tensor("texts", np.zeros(3), plugin="text"),
+        tensorboard.strings("audio", [b"", b""], shape=(1, 2), plugin="audio"),
+        tensorboard.strings("tensors", [b"", b""], shape=(1, 2), plugin="other"),
+        tensorboard.tensor("pr-curves", np.ones((5, 3)), plugin="pr_curves"),
+        step=1,
+    )
     board.load()
     return board, board.get("openapi.json")
 
@@ -47,6 +75,7 @@ def test_every_route_is_described(described):
         ("/v1/scalars", "run={a}&run={b}&tag=loss&smoothing=0.5"),
         ("/v1/scalars/tags", "run={a}&run={b}"),
         ("/v1/openapi.json", ""),
+        *((f"/v1/{kind}", f"run={{a}}&run={{b}}&tag={kind}") for kind in KINDS),
     ],
 )
 def test_real_answers_are_as_described(described, path, query):

@@ -1,0 +1,191 @@
+"""What runs logged besides scalars: values read from the log files and decoded, one series per run, tag and writer.
+
+A value that cannot be read is an item that says why; it never spoils the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from mindinsight_like.errors import BlobGone, NotFound, TooLarge
+from mindinsight_like.logs.kinds import Dialect, Kind
+from mindinsight_like.logs.wire import Malformed
+from mindinsight_like.store.blobs import MOST_BYTES, BlobBytes, BlobSeries, Reference
+from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.values import answer_curves, histograms, images, sounds, tensors, texts
+from mindinsight_like.values.file_types import content_type
+from mindinsight_like.values.records import BadValue, MoreNeeded, Record
+
+T = TypeVar("T")
+
+_MOST_IN_ANSWER = 512 * 2**20  # bytes of logs decoded for one answer
+_SMALL = 4 * 2**20
+
+
+@dataclass(frozen=True)
+class ItemKind(Generic[T]):
+    """A kind of data and how its records become values."""
+
+    kind: Kind
+    decode: Callable[[Record], Sequence[T | BadValue]]  # one record may hold several values
+    most_bytes: int = MOST_BYTES  # of a record that is decoded
+    first_bytes: int | None = None  # of a record, where these tell enough of most
+
+
+@dataclass(frozen=True)
+class Item(Generic[T]):
+    """One value, or why it cannot be shown; one of the two is None."""
+
+    step: int
+    wall_time: float
+    reference: Reference  # its `part` counts the values of one step
+    value: T | None
+    error: str | None
+
+
+@dataclass(frozen=True)
+class ItemSeries(Generic[T]):
+    run: str
+    tag: str
+    source: str  # empty, or what tells several series of the run and tag apart
+    total_steps: int  # before thinning
+    items: list[Item[T]]
+
+
+@dataclass(frozen=True)
+class EnclosedFile:
+    """A picture, sound or array as a file."""
+
+    data: bytes
+    content_type: str | None  # None: none of the types that are safe to show
+    tag: str
+    is_final: bool  # the same reference will never stand for other bytes
+
+
+def _alone(decode: Callable[[Record], T]) -> Callable[[Record], Sequence[T | BadValue]]:
+    """A decoder of records with one value."""
+    return lambda record: [decode(record)]
+
+
+IMAGES = ItemKind(Kind.IMAGE, images.pictures, first_bytes=images.FIRST_BYTES)
+VIDEOS = ItemKind(Kind.VIDEO, images.pictures, first_bytes=images.FIRST_BYTES)
+SOUNDS = ItemKind(Kind.AUDIO, sounds.sounds, first_bytes=sounds.FIRST_BYTES)
+HISTOGRAMS = ItemKind(Kind.HISTOGRAM, _alone(histograms.decode), most_bytes=_SMALL)
+TEXTS: ItemKind[str] = ItemKind(Kind.TEXT, texts.decode, most_bytes=4 * _SMALL)
+TENSORS = ItemKind(Kind.TENSOR, _alone(tensors.summary))
+PR_CURVES = ItemKind(Kind.PR_CURVE, _alone(answer_curves.decode_pr), most_bytes=_SMALL)
+ROC_CURVES = ItemKind(Kind.ROC_CURVE, _alone(answer_curves.decode_roc), most_bytes=_SMALL)
+
+
+def read_items(
+    reader: IndexReader,
+    kind: ItemKind[T],
+    runs: Sequence[str],
+    tags: Sequence[str] | None,
+    *,
+    from_step: int | None = None,
+    to_step: int | None = None,
+    max_steps: int | None = None,
+    resume: str = "latest",
+) -> list[ItemSeries[T]]:
+    """The series of the runs and tags (None: all of the kind), of each at most `max_steps` steps, evenly chosen."""
+    found = reader.blobs(runs, tags, kind.kind, from_step=from_step, to_step=to_step, resume=resume)
+    files = {file for series in found for file in np.unique(series.references["file"]).tolist()}
+    with reader.blob_bytes(files) as content:
+        reading = _Reading(kind, content)
+        return [
+            ItemSeries(
+                series.run,
+                series.tag,
+                series.source,
+                len(series.steps),
+                [item for row in _chosen(series, max_steps) for item in reading.items(*row)],
+            )
+            for series in found
+        ]
+
+
+def _chosen(series: BlobSeries, most: int | None) -> Iterator[tuple[int, float, tuple[int, int, int]]]:
+    """Step, wall time and place of a series' blobs; with fewer than there are, its first and last are among them."""
+    places = np.arange(len(series.steps))
+    if most is not None and most < len(places):
+        places = np.unique(np.linspace(len(places) - 1, 0, most).round().astype(np.int64))
+    columns = (series.steps[places], series.wall_times[places], series.references[places])
+    return zip(*(column.tolist() for column in columns), strict=True)
+
+
+class _Reading(Generic[T]):
+    """Reads and decodes the blobs of one answer."""
+
+    def __init__(self, kind: ItemKind[T], content: BlobBytes) -> None:
+        self._kind = kind
+        self._content = content
+        self._left = _MOST_IN_ANSWER
+
+    def items(self, step: int, wall_time: float, place: tuple[int, int, int]) -> list[Item[T]]:
+        found: Sequence[T | BadValue]
+        try:
+            found = self._values(*place)
+        except (BadValue, Malformed, BlobGone, TooLarge) as error:
+            found = [BadValue(str(error))]
+        items: list[Item[T]] = []
+        for part, value in enumerate(found):
+            reference = Reference(*place, wall_time, part)
+            if isinstance(value, BadValue):
+                items.append(Item(step, wall_time, reference, None, str(value)))
+            else:
+                items.append(Item(step, wall_time, reference, value, None))
+        return items
+
+    def _values(self, file: int, offset: int, length: int) -> Sequence[T | BadValue]:
+        first = self._kind.first_bytes
+        if first is not None and first < length:
+            try:
+                return self._kind.decode(self._record(file, offset, length, first))
+            except MoreNeeded:
+                pass
+        if length > self._kind.most_bytes:
+            raise TooLarge(f"it takes {length:,} bytes in its log; more than {self._kind.most_bytes:,} are not shown")
+        return self._kind.decode(self._record(file, offset, length, length))
+
+    def _record(self, file: int, offset: int, length: int, wanted: int) -> Record:
+        if wanted > self._left:
+            raise TooLarge("too much for one answer; ask for fewer tags or steps")
+        self._left -= wanted
+        data = self._content.read(file, offset, wanted)
+        return Record(self._content.dialect(file), data, length, partial(self._content.beside, file))
+
+
+def read_file(reader: IndexReader, reference: Reference) -> EnclosedFile:
+    """The picture, sound or array that a reference stands for; raises NotFound, BlobGone, TooLarge."""
+    found = reader.find_blob(reference)
+    if found.kind not in _FILES:
+        raise NotFound("there is no file in this blob")
+    with reader.blob_bytes([reference.file]) as content:
+        data = content.read(reference.file, reference.offset, reference.length)
+        record = Record(found.file.dialect, data, len(data), partial(content.beside, reference.file))
+        try:
+            file = _FILES[found.kind](record, reference.part)
+        except (BadValue, Malformed) as error:
+            raise NotFound(f"the file cannot be taken from its record: {error}") from error
+    # Tablets of VisualDL 1.x are written anew again and again, with other samples under the same numbers.
+    return EnclosedFile(file, content_type(file), found.tag, found.file.dialect != Dialect.VISUALDL_LEGACY)
+
+
+def _array_file(record: Record, part: int) -> bytes:
+    if part:
+        raise BadValue("the record has fewer tensors")
+    return tensors.npy(tensors.decode(record))
+
+
+_FILES: dict[Kind, Callable[[Record, int], bytes]] = {
+    Kind.IMAGE: images.picture_file,
+    Kind.VIDEO: images.picture_file,
+    Kind.AUDIO: sounds.sound_file,
+    Kind.TENSOR: _array_file,
+}
