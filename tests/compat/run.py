@@ -50,6 +50,7 @@ ENVIRONMENTS = (
     ),
     Environment("visualdl", ("visualdl", "paddle"), ("visualdl",), ("visualdl", "paddlepaddle")),
     Environment("mindspore", ("mindspore",), ("mindspore",), ("mindspore",)),
+    Environment("mindinsight", ("mindinsight",), ("mindinsight",), ("mindinsight",)),
     Environment(
         "tensorflow",
         ("tensorflow", "jax", "keras"),
