@@ -6,17 +6,24 @@ import contextlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from mindinsight_like import items
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.errors import RunNotFound
+from mindinsight_like.item_tables import ItemTables, coded
+from mindinsight_like.items import ItemKind, ItemSeries, read_items
 from mindinsight_like.loader.lock import AlreadyLocked
 from mindinsight_like.loader.once import load_index
 from mindinsight_like.store.location import IndexLocation
 from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.values.answer_curves import PrCurve, RocCurve
 
 if TYPE_CHECKING:
     import pandas as pd
+
+T = TypeVar("T")
+_Chosen = str | Iterable[str] | None  # names, one or several; None: all there are
 
 
 class Runs:
@@ -85,7 +92,7 @@ class Runs:
 
         def repeated(values: list[str]) -> Any:
             # Few names, many points: categories keep the table small.
-            return pd.Categorical.from_codes(*_coded(values, lengths))
+            return pd.Categorical.from_codes(*coded(values, lengths))
 
         columns: dict[str, Any] = {
             "run": repeated([names[curve.run] for curve in curves]),
@@ -97,6 +104,71 @@ class Runs:
         if any(curve.source for curve in curves):
             columns["source"] = repeated([curve.source for curve in curves])
         return pd.DataFrame(columns)
+
+    # The tables below have the columns run, tag, step, wall_time, then those named; `error` follows when a value could
+    # not be read (its other columns are then missing), `source` as in `scalars`.
+
+    def images(
+        self, tag: _Chosen = None, run: _Chosen = None, *, read: bool = False, resume: str = "latest"
+    ) -> pd.DataFrame:
+        """Every image: index (among those of its step), width, height, image.
+
+        `image` is read with `image.read()`, or holds the file's bytes with `read=True`.
+        """
+        tables, series = self._items(items.IMAGES, tag, run, resume)
+        return tables.images(series, read=read)
+
+    def video(
+        self, tag: _Chosen = None, run: _Chosen = None, *, read: bool = False, resume: str = "latest"
+    ) -> pd.DataFrame:
+        """Every video, an animated GIF: as `images`."""
+        tables, series = self._items(items.VIDEOS, tag, run, resume)
+        return tables.images(series, read=read)
+
+    def audio(
+        self, tag: _Chosen = None, run: _Chosen = None, *, read: bool = False, resume: str = "latest"
+    ) -> pd.DataFrame:
+        """Every sound: index, sample_rate, channels, frames, label, sound (read as an image is)."""
+        tables, series = self._items(items.SOUNDS, tag, run, resume)
+        return tables.sounds(series, read=read)
+
+    def texts(self, tag: _Chosen = None, run: _Chosen = None, *, resume: str = "latest") -> pd.DataFrame:
+        """Every text: index (among those of its step), text."""
+        tables, series = self._items(items.TEXTS, tag, run, resume)
+        return tables.texts(series)
+
+    def histograms(self, tag: _Chosen = None, run: _Chosen = None, *, resume: str = "latest") -> pd.DataFrame:
+        """Every histogram: count, min, max, sum, edges, counts, nan, pos_inf, neg_inf; edges and counts are arrays."""
+        tables, series = self._items(items.HISTOGRAMS, tag, run, resume)
+        return tables.histograms(series)
+
+    def tensors(
+        self, tag: _Chosen = None, run: _Chosen = None, *, read: bool = False, resume: str = "latest"
+    ) -> pd.DataFrame:
+        """Every tensor: dtype, shape, min, max, mean, std, sum, nan, pos_inf, neg_inf, tensor.
+
+        `tensor.array()` gives the numbers, or `tensor` holds them with `read=True`; None for strings.
+        """
+        tables, series = self._items(items.TENSORS, tag, run, resume)
+        return tables.tensors(series, read=read)
+
+    def pr_curves(self, tag: _Chosen = None, run: _Chosen = None, *, resume: str = "latest") -> pd.DataFrame:
+        """Every point of the precision-recall curves: threshold, tp, fp, tn, fn, precision, recall."""
+        tables, series = self._items(items.PR_CURVES, tag, run, resume)
+        return tables.curves(series, PrCurve)
+
+    def roc_curves(self, tag: _Chosen = None, run: _Chosen = None, *, resume: str = "latest") -> pd.DataFrame:
+        """Every point of the ROC curves: threshold, tp, fp, tn, fn, tpr, fpr."""
+        tables, series = self._items(items.ROC_CURVES, tag, run, resume)
+        return tables.curves(series, RocCurve)
+
+    def _items(
+        self, kind: ItemKind[T], tag: _Chosen, run: _Chosen, resume: str
+    ) -> tuple[ItemTables, list[ItemSeries[T]]]:
+        names = self._chosen(run)
+        tags = None if tag is None else _listed(tag)
+        series = read_items(self._reader, kind, list(names), tags, resume=resume) if names else []
+        return ItemTables(self._reader, names), series
 
     def _chosen(self, run: str | Iterable[str] | None) -> dict[str, str]:
         """Names of the chosen runs by id."""
@@ -120,12 +192,3 @@ def open_runs(folder: str | Path, *, workspace: str | Path | None = None, store_
 
 def _listed(names: str | Iterable[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
-
-
-def _coded(values: list[str], lengths: list[int]) -> tuple[Any, list[str]]:
-    """Codes of values repeated `lengths` times, and the distinct values they stand for."""
-    import numpy as np
-
-    distinct = list(dict.fromkeys(values))
-    place = {value: code for code, value in enumerate(distinct)}
-    return np.repeat(np.array([place[value] for value in values], np.int32), lengths), distinct
