@@ -430,6 +430,8 @@ def _ready(record: bytes) -> bytes:
 def _size(argument: object) -> int:
     if isinstance(argument, (bytes, str)):
         return len(argument)
+    if type(argument) is list and argument and type(argument[0]) in (int, float):
+        return 8 * len(argument)  # of numbers all through
     if isinstance(argument, (list, tuple)):
         return sum(map(_size, argument))
     size = getattr(argument, "nbytes", 0)
