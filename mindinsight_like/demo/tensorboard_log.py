@@ -22,7 +22,7 @@ _CHARTS = {
     }
 }
 _MESH_CONFIG = {"material": {"cls": "MeshStandardMaterial", "side": 2}}
-_FRAMES_PER_SECOND = 6
+_FRAMES_PER_SECOND = 4
 
 
 class TensorboardLog:
@@ -64,8 +64,6 @@ class TensorboardLog:
         shape = surface(view)
         writer.add_mesh("eval/certainty", shape.vertices, shape.colours, shape.faces, _MESH_CONFIG)
         writer.add_tensor("eval/confusion", view.confusion)
-        if (figure := figures.confusion(view)) is not None:
-            writer.add_figure("eval/confusion_figure", figure)
 
     def conclude(self, outcome: Outcome, *, wall_time: float) -> None:
         """Record what is known only at the end."""
@@ -79,6 +77,8 @@ class TensorboardLog:
                 film = np.stack(list(outcome.film.values()))[None]
                 writer.add_video("eval/learning", film, fps=_FRAMES_PER_SECOND, dataformats="NTHWC")
             if outcome.view is not None:
+                if (figure := figures.confusion(outcome.view)) is not None:
+                    writer.add_figure("eval/confusion_figure", figure)
                 classes, answers = outcome.view.examples.classes, outcome.view.answers.argmax(axis=1)
                 writer.add_embedding(
                     outcome.view.features,

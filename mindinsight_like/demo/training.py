@@ -15,7 +15,7 @@ from mindinsight_like.demo.views import View, look
 
 ARMS = 4
 BATCH, TRAIN, HELD_OUT = 64, 1200, 400
-_EVALUATE_EVERY, _WEIGHTS_EVERY, _VIEW_EVERY, _CHECKPOINT_EVERY = 10, 25, 100, 100
+_EVALUATE_EVERY, _WEIGHTS_EVERY, _FILM_EVERY, _VIEW_EVERY, _CHECKPOINT_EVERY = 10, 25, 50, 100, 100
 _WILD = 1e6  # of weights: there is nothing to be seen any more
 
 
@@ -104,9 +104,11 @@ class Training:
         if not (self._is_due(_WEIGHTS_EVERY) and self._is_healthy()):
             return Moment(self.step, scalars)
         _, weights, _ = self._state()
+        self._way[self.step] = weights
+        if not self._is_due(_FILM_EVERY):
+            return Moment(self.step, scalars, weights)
         view = look(weights, self._held_out)
         self._film[self.step] = regions(view)
-        self._way[self.step] = weights
         return Moment(self.step, scalars, weights, view if self._is_due(_VIEW_EVERY) else None)
 
     def _evaluated(self) -> dict[str, float]:

@@ -47,8 +47,6 @@ class VisualdlLog:
             labels, predictions = view.examples.classes == arm, view.answers[:, arm]
             writer.add_pr_curve(f"eval/arm_{arm}", labels, predictions, step, _THRESHOLDS, walltime=at)
             writer.add_roc_curve(f"eval/arm_{arm}", labels, predictions, step, _THRESHOLDS, walltime=at)
-        if (figure := figures.confusion(view)) is not None:
-            writer.add_figure("eval/confusion_figure", figure, step, at)
 
     def conclude(self, outcome: Outcome, *, wall_time: float) -> None:
         """Record what is known only at the end."""
@@ -56,6 +54,8 @@ class VisualdlLog:
         writer.add_text("verdict", texts.verdict(outcome), outcome.step, at)
         writer.add_audio("train/loss_as_tone", sounds.tone(outcome.losses), outcome.step, sounds.RATE, at)
         if outcome.view is not None:
+            if (figure := figures.confusion(outcome.view)) is not None:
+                writer.add_figure("eval/confusion_figure", figure, outcome.step, at)
             arms = [f"arm {arm}" for arm in outcome.view.examples.classes]
             writer.add_embeddings("eval/features", outcome.view.features, arms, walltime=at)
 
