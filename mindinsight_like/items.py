@@ -19,7 +19,7 @@ from mindinsight_like.store.blobs import MOST_BYTES, BlobBytes, BlobSeries, Refe
 from mindinsight_like.store.reading import IndexReader
 from mindinsight_like.values import answer_curves, histograms, images, sounds, tensors, texts
 from mindinsight_like.values.file_types import content_type
-from mindinsight_like.values.records import BadValue, MoreNeeded, Record
+from mindinsight_like.values.records import BadValue, Record, Window
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ class ItemKind(Generic[T]):
     kind: Kind
     decode: Callable[[Record], Sequence[T | BadValue]]  # one record may hold several values
     most_bytes: int = MOST_BYTES  # of a record that is decoded
-    first_bytes: int | None = None  # of a record, where these tell enough of most
+    reads_heads: bool = False  # decoding looks at little of a record, however large it is
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,9 @@ def _alone(decode: Callable[[Record], T]) -> Callable[[Record], Sequence[T | Bad
     return lambda record: [decode(record)]
 
 
-IMAGES = ItemKind(Kind.IMAGE, images.pictures, first_bytes=images.FIRST_BYTES)
-VIDEOS = ItemKind(Kind.VIDEO, images.pictures, first_bytes=images.FIRST_BYTES)
-SOUNDS = ItemKind(Kind.AUDIO, sounds.sounds, first_bytes=sounds.FIRST_BYTES)
+IMAGES = ItemKind(Kind.IMAGE, images.pictures, reads_heads=True)
+VIDEOS = ItemKind(Kind.VIDEO, images.pictures, reads_heads=True)
+SOUNDS = ItemKind(Kind.AUDIO, sounds.sounds, reads_heads=True)
 HISTOGRAMS = ItemKind(Kind.HISTOGRAM, _alone(histograms.decode), most_bytes=_SMALL)
 TEXTS: ItemKind[str] = ItemKind(Kind.TEXT, texts.decode, most_bytes=4 * _SMALL)
 TENSORS = ItemKind(Kind.TENSOR, _alone(tensors.summary))
@@ -143,22 +143,20 @@ class _Reading(Generic[T]):
         return items
 
     def _values(self, file: int, offset: int, length: int) -> Sequence[T | BadValue]:
-        first = self._kind.first_bytes
-        if first is not None and first < length:
-            try:
-                return self._kind.decode(self._record(file, offset, length, first))
-            except MoreNeeded:
-                pass
-        if length > self._kind.most_bytes:
-            raise TooLarge(f"it takes {length:,} bytes in its log; more than {self._kind.most_bytes:,} are not shown")
-        return self._kind.decode(self._record(file, offset, length, length))
+        def read(begin: int, count: int) -> bytes:
+            if count > self._left:
+                raise TooLarge("too much for one answer; ask for fewer tags or steps")
+            self._left -= count
+            return self._content.read(file, offset + begin, count)
 
-    def _record(self, file: int, offset: int, length: int, wanted: int) -> Record:
-        if wanted > self._left:
-            raise TooLarge("too much for one answer; ask for fewer tags or steps")
-        self._left -= wanted
-        data = self._content.read(file, offset, wanted)
-        return Record(self._content.dialect(file), data, length, partial(self._content.beside, file))
+        data: bytes | Window
+        if self._kind.reads_heads:
+            data = Window(read, length)
+        elif length <= self._kind.most_bytes:
+            data = read(0, length)
+        else:
+            raise TooLarge(f"it takes {length:,} bytes in its log; more than {self._kind.most_bytes:,} are not shown")
+        return self._kind.decode(Record(self._content.dialect(file), data, partial(self._content.beside, file)))
 
 
 def read_file(reader: IndexReader, reference: Reference) -> EnclosedFile:
@@ -168,7 +166,7 @@ def read_file(reader: IndexReader, reference: Reference) -> EnclosedFile:
         raise NotFound("there is no file in this blob")
     with reader.blob_bytes([reference.file]) as content:
         data = content.read(reference.file, reference.offset, reference.length)
-        record = Record(found.file.dialect, data, len(data), partial(content.beside, reference.file))
+        record = Record(found.file.dialect, data, partial(content.beside, reference.file))
         try:
             file = _FILES[found.kind](record, reference.part)
         except (BadValue, Malformed) as error:

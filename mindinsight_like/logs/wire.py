@@ -2,7 +2,7 @@
 
 import struct
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 _WORD = (1 << 64) - 1
@@ -10,6 +10,12 @@ _WORD = (1 << 64) - 1
 
 class Malformed(ValueError):
     """The bytes are no protobuf message."""
+
+
+class Indexed(Protocol):
+    """Bytes, or what gives them by their place."""
+
+    def __getitem__(self, place: int, /) -> int: ...
 
 
 class Field(NamedTuple):
@@ -22,7 +28,7 @@ class Field(NamedTuple):
     end: int
 
 
-def fields(data: bytes, begin: int, end: int) -> Iterator[Field]:
+def fields(data: Indexed, begin: int, end: int) -> Iterator[Field]:
     """Every field of the message that fills data[begin:end], in file order; raises Malformed."""
     while begin < end:
         key, begin = varint(data, begin, end)
@@ -45,7 +51,7 @@ def fields(data: bytes, begin: int, end: int) -> Iterator[Field]:
         yield Field(key >> 3, wire, number, start, begin)
 
 
-def varint(data: bytes, begin: int, end: int) -> tuple[int, int]:
+def varint(data: Indexed, begin: int, end: int) -> tuple[int, int]:
     """The unsigned number of at most ten bytes at `begin` and the position after it; raises Malformed."""
     number = 0
     for shift in range(0, 70, 7):

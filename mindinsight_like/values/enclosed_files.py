@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mindinsight_like.logs.wire import BYTES, Field, fields
-from mindinsight_like.values.records import BadValue, MoreNeeded, Record
+from mindinsight_like.values.records import BadValue, Record
 
 _MOST_FIELDS = 10_000  # looked at in one message; each file of a record is one
 
@@ -16,10 +16,9 @@ Place = tuple[int, int]  # begin and end in the record
 def enclosed(record: Record, message: int, what: str) -> list[Place]:
     """The place of the file in the record's message of that number, for a picture or sound on its own.
 
-    The file is field 4 of each such message. An empty list: there is no such message. Raises Malformed, BadValue, and
-    MoreNeeded when the record's first bytes do not reach that far.
+    The file is field 4 of each such message. An empty list: there is no such message. Raises Malformed, BadValue.
     """
-    for outer in _parts(record, 0, record.length):
+    for outer in _parts(record, 0, len(record.data)):
         if outer.id == message:
             for inner in _parts(record, outer.begin, outer.end):
                 if inner.id == 4:
@@ -30,7 +29,7 @@ def enclosed(record: Record, message: int, what: str) -> list[Place]:
 
 def enclosed_strings(record: Record) -> list[Place]:
     """The places of the strings in the record's tensor; raises as `enclosed` does."""
-    for outer in _parts(record, 0, record.length):
+    for outer in _parts(record, 0, len(record.data)):
         if outer.id == 8:
             return [(inner.begin, inner.end) for inner in _parts(record, outer.begin, outer.end) if inner.id == 8]
     return []
@@ -39,19 +38,12 @@ def enclosed_strings(record: Record) -> list[Place]:
 def _parts(record: Record, begin: int, end: int) -> Iterator[Field]:
     """The fields of a message that hold bytes."""
     found = fields(record.data, begin, end)
-    try:
-        yield from (field for field in islice(found, _MOST_FIELDS) if field.wire == BYTES)
-        for _ in found:
-            raise BadValue(f"the record has more than {_MOST_FIELDS:,} parts")
-    except IndexError as error:
-        raise MoreNeeded from error
+    yield from (field for field in islice(found, _MOST_FIELDS) if field.wire == BYTES)
+    for _ in found:
+        raise BadValue(f"the record has more than {_MOST_FIELDS:,} parts")
 
 
 def head(record: Record, place: Place, size: int) -> bytes:
-    """The first bytes of a file; raises MoreNeeded when the record's first bytes do not reach that far."""
+    """The first bytes of a file."""
     begin, end = place
-    wanted = min(size, end - begin)
-    found = record.data[begin : begin + wanted]
-    if len(found) < wanted:
-        raise MoreNeeded
-    return found
+    return record.data[begin : min(end, begin + size)]

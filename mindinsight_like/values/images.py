@@ -1,4 +1,4 @@
-"""Pictures and videos: their sizes from the first bytes of a record, and the files themselves."""
+"""Pictures and videos: their sizes, and the files themselves."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.message_fields import MessageFields
 from mindinsight_like.values.enclosed_files import Place, enclosed, enclosed_strings, head
 from mindinsight_like.values.file_types import JPEG, content_type, picture_size
-from mindinsight_like.values.records import BadValue, MoreNeeded, Record
+from mindinsight_like.values.records import BadValue, Record
 from mindinsight_like.writers.pictures import png
 
-FIRST_BYTES = 512  # of a record; enough to see the size of most pictures
 _HEAD = 32
-_JPEG_HEAD = 256 * 1024  # its size stands behind thumbnails and colour profiles
+_JPEG_START = 1024
+_JPEG_HEAD = 256 * 1024  # its size may stand behind thumbnails and colour profiles
 _MOST_PIXELS = 2**28
 _STRINGS_BEFORE = 2  # width and height as text
 _MESSAGES = {Dialect.TENSORBOARD: 4, Dialect.MINDSPORE: 4, Dialect.VISUALDL: 5}
@@ -29,16 +29,14 @@ class Picture:
 
 
 def pictures(record: Record) -> list[Picture | BadValue]:
-    """The pictures of a record in order; raises BadValue, Malformed, and MoreNeeded for too few bytes of a record."""
+    """The pictures of a record in order; looks at little more of it than their heads. Raises BadValue, Malformed."""
     if record.dialect == Dialect.VISUALDL_LEGACY:
-        if not record.is_whole:
-            raise MoreNeeded
         return [_of_entry(entry) for entry in record.entries()]
     return [_of_file(record, place) for place in _places(record)]
 
 
 def picture_file(record: Record, part: int) -> bytes:
-    """One picture of a whole record as a file; raises BadValue, Malformed."""
+    """One picture of a record as a file; raises BadValue, Malformed."""
     if record.dialect == Dialect.VISUALDL_LEGACY:
         entries = record.entries()
         if not 0 <= part < len(entries):
@@ -67,7 +65,9 @@ def _of_file(record: Record, place: Place) -> Picture | BadValue:
     kind = content_type(start)
     if kind is None or not kind.startswith("image/"):
         return BadValue("the picture is no PNG, JPEG or GIF file")
-    size = picture_size(head(record, place, _JPEG_HEAD) if kind == JPEG else start)
+    size = picture_size(head(record, place, _JPEG_START) if kind == JPEG else start)
+    if size is None and kind == JPEG:
+        size = picture_size(head(record, place, _JPEG_HEAD))
     if size is None:
         return BadValue("the picture's file is damaged")
     return _checked(size.width, size.height)

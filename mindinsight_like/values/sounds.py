@@ -1,4 +1,4 @@
-"""Sounds: their format from the first bytes of a record, and the files themselves."""
+"""Sounds: their format, and the files themselves."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.message_fields import MessageFields
 from mindinsight_like.values.enclosed_files import Place, enclosed, enclosed_strings, head
 from mindinsight_like.values.file_types import content_type, sound_format
-from mindinsight_like.values.records import BadValue, MoreNeeded, Record
+from mindinsight_like.values.records import BadValue, Record
 
-FIRST_BYTES = 512  # of a record; enough to see the format of most sounds
 _HEAD = 256  # a WAV file's format stands within it unless notes go before
 _LONG_HEAD = 64 * 1024
 _MESSAGES = {Dialect.TENSORBOARD: 6, Dialect.VISUALDL: 6}
@@ -27,16 +26,14 @@ class Sound:
 
 
 def sounds(record: Record) -> list[Sound | BadValue]:
-    """The sounds of a record in order; raises BadValue, Malformed, and MoreNeeded for too few bytes of a record."""
+    """The sounds of a record in order; looks at little more of it than their heads. Raises BadValue, Malformed."""
     if record.dialect == Dialect.VISUALDL_LEGACY:
-        if not record.is_whole:
-            raise MoreNeeded
         return [_of_entry(entry, record) for entry in record.entries()]
     return [_of_file(record, place, label) for place, label in _places(record)]
 
 
 def sound_file(record: Record, part: int) -> bytes:
-    """One sound of a whole record as a file; raises BadValue, Malformed."""
+    """One sound of a record as a file; raises BadValue, Malformed."""
     if record.dialect == Dialect.VISUALDL_LEGACY:
         entries = record.entries()
         if not 0 <= part < len(entries):
@@ -56,8 +53,6 @@ def _places(record: Record) -> list[tuple[Place, str]]:
     places = [(place, "") for place in enclosed(record, _MESSAGES[record.dialect], "sound")]
     if not places and record.dialect == Dialect.TENSORBOARD:
         strings = enclosed_strings(record)
-        if not record.is_whole:
-            raise MoreNeeded
         # Sound and label in turn; a lone column has sounds only.
         has_labels = len(strings) % 2 == 0 and not any(
             content_type(head(record, place, _HEAD)) for place in strings[1::2]

@@ -16,18 +16,18 @@ Make = Callable[[bytes], Record]
 
 @pytest.fixture(scope="session")
 def tensorboard_record() -> Make:
-    return lambda value: Record.of(Dialect.TENSORBOARD, value)
+    return lambda value: Record(Dialect.TENSORBOARD, value)
 
 
 @pytest.fixture(scope="session")
 def mindspore_record() -> Make:
-    return lambda value: Record.of(Dialect.MINDSPORE, value)
+    return lambda value: Record(Dialect.MINDSPORE, value)
 
 
 @pytest.fixture(scope="session")
 def visualdl_record() -> Make:
     def make(content: bytes) -> Record:
         framed = visualdl.record("tag", content, step=3, wall_time=1.7e9)
-        return Record.of(Dialect.VISUALDL, MessageFields(framed).content(1))
+        return Record(Dialect.VISUALDL, MessageFields(framed).content(1))
 
     return make

@@ -10,10 +10,10 @@ import pytest
 
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.wire import Malformed
-from mindinsight_like.values import images, sounds
+from mindinsight_like.values import sounds
 from mindinsight_like.values.file_types import content_type, picture_size, sound_format
 from mindinsight_like.values.images import Picture, picture_file, pictures
-from mindinsight_like.values.records import BadValue, MoreNeeded, Record
+from mindinsight_like.values.records import BadValue, Record, Window
 from mindinsight_like.values.sounds import Sound, sound_file
 from mindinsight_like.writers import mindspore, tensorboard, visualdl, wire
 from mindinsight_like.writers.pictures import png
@@ -30,8 +30,18 @@ def encoded(form: str) -> bytes:
     return out.getvalue()
 
 
-def first_bytes(record: Record, count: int = images.FIRST_BYTES) -> Record:
-    return Record(record.dialect, record.data[:count], record.length, record.beside)
+class Looked:
+    """A record that is read piece by piece; `count` is how many bytes were."""
+
+    def __init__(self, record: Record) -> None:
+        self.count = 0
+        self._data = record.data
+        self.record = Record(record.dialect, Window(self._read, len(record.data)), record.beside)
+
+    def _read(self, begin: int, count: int) -> bytes:
+        assert 0 <= begin <= begin + count <= len(self._data)
+        self.count += count
+        return self._data[begin : begin + count]
 
 
 @pytest.fixture(params=["tensorboard", "mindspore", "visualdl"])
@@ -46,20 +56,21 @@ def with_picture(request):
     return lambda file: make(written(file))
 
 
-@pytest.mark.parametrize("form", ["png", "gif"])
-def test_first_bytes_tell_the_size(with_picture, form):
-    record = with_picture(encoded(form))
+@pytest.mark.parametrize("form", ["png", "gif", "jpeg"])
+def test_little_is_read_to_tell_the_size(with_picture, form):
+    record = with_picture(encoded(form) + bytes(100_000))
+    looked = Looked(record)
 
-    assert pictures(first_bytes(record)) == pictures(record) == [Picture(50, 30)]
-    assert picture_file(record, 0) == encoded(form)
+    assert pictures(looked.record) == pictures(record) == [Picture(50, 30)]
+    assert looked.count < 2000
+    assert picture_file(record, 0) == picture_file(looked.record, 0) == encoded(form) + bytes(100_000)
 
 
-def test_the_size_of_a_jpeg_may_need_more_of_it(with_picture):
-    record = with_picture(encoded("jpeg"))
+def test_the_size_of_a_jpeg_behind_a_long_profile(with_picture):
+    file = encoded("jpeg")
+    profile = b"\xff\xe2" + (60_000).to_bytes(2, "big") + bytes(59_998)
 
-    with pytest.raises(MoreNeeded):
-        pictures(first_bytes(record))
-    assert pictures(record) == [Picture(50, 30)]
+    assert pictures(Looked(with_picture(file[:2] + profile + file[2:])).record) == [Picture(50, 30)]
 
 
 def test_several_pictures_of_one_step(tensorboard_record):
@@ -73,14 +84,20 @@ def test_several_pictures_of_one_step(tensorboard_record):
     assert [picture_file(record, part) for part in range(3)] == files[2:]
     with pytest.raises(BadValue):
         picture_file(record, 3)
-    with pytest.raises(MoreNeeded):
-        pictures(first_bytes(record))
+
+
+def test_the_sizes_of_several_large_pictures_are_told_by_their_heads(tensorboard_record):
+    files = [b"50", b"30", *([PNG + bytes(500_000)] * 5)]
+    looked = Looked(tensorboard_record(tensorboard.strings("i", files, shape=(7,), plugin="images")))
+
+    assert pictures(looked.record) == [Picture(50, 30)] * 5
+    assert looked.count < 20_000
 
 
 def legacy(shape, beside):
     entries = [wire.text(5, str(name)) + wire.blob(9, bytes(shape)) for name in range(2)]
     data = b"".join(wire.blob(1, entry) for entry in entries)
-    return Record(Dialect.VISUALDL_LEGACY, data, len(data), beside)
+    return Record(Dialect.VISUALDL_LEGACY, data, beside)
 
 
 def test_bare_pixels_become_png():
@@ -125,8 +142,8 @@ def test_sounds_of_each_dialect(tensorboard_record, visualdl_record):
     third = tensorboard_record(tensorboard.strings("s", [TONE.file, b"la"] * 2, shape=(2, 2), plugin="audio"))
     fourth = legacy((80, 2, 2), lambda name: bytes(1600))
 
-    assert sounds.sounds(first_bytes(alone)) == sounds.sounds(first_bytes(second)) == [kept]
-    assert sounds.sounds(third) == [Sound(8000, 2, 400, "la")] * 2
+    assert sounds.sounds(Looked(alone).record) == sounds.sounds(Looked(second).record) == [kept]
+    assert sounds.sounds(third) == sounds.sounds(Looked(third).record) == [Sound(8000, 2, 400, "la")] * 2
     assert sounds.sounds(fourth) == [Sound(80, 2, 400)] * 2
     for record in (alone, second, third):
         assert sound_file(record, 0) == TONE.file

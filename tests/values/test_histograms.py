@@ -91,7 +91,7 @@ def test_edges_of_visualdl(visualdl_record):
 def test_range_of_visualdl_1():
     entry = wire.text(5, "-1.5 2.5") + wire.blob(12, bytes([1, 0, 3, 4]))
 
-    found = decode(Record.of(Dialect.VISUALDL_LEGACY, wire.blob(1, entry)))
+    found = decode(Record(Dialect.VISUALDL_LEGACY, wire.blob(1, entry)))
 
     assert (found.edges.tolist(), found.counts.tolist()) == ([-1.5, -0.5, 0.5, 1.5, 2.5], [1, 0, 3, 4])
 
@@ -121,7 +121,7 @@ def test_what_is_no_histogram_is_refused(tensorboard_record, written):
 
 @pytest.mark.parametrize("text", ["", "1", "a b", "nan 1", "1 2 3"])
 def test_a_range_that_is_none_is_refused(text):
-    record = Record.of(Dialect.VISUALDL_LEGACY, wire.blob(1, wire.text(5, text) + wire.blob(12, b"\x01")))
+    record = Record(Dialect.VISUALDL_LEGACY, wire.blob(1, wire.text(5, text) + wire.blob(12, b"\x01")))
 
     with pytest.raises(BadValue):
         decode(record)

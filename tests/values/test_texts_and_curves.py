@@ -17,7 +17,7 @@ COUNTS = [[5, 3, 0], [4, 1, 0], [0, 3, 4], [0, 2, 5]]
 
 def test_texts_of_each_dialect(tensorboard_record, visualdl_record):
     table = tensorboard.strings("t", [b"a", b"b", "ü".encode(), b"\xff"], shape=(2, 2), plugin="text")
-    old = Record.of(Dialect.VISUALDL_LEGACY, wire.blob(1, wire.text(4, "損失")))
+    old = Record(Dialect.VISUALDL_LEGACY, wire.blob(1, wire.text(4, "損失")))
 
     assert texts.decode(tensorboard_record(tensorboard.text("t", "**x**"))) == ["**x**"]
     assert texts.decode(tensorboard_record(table)) == ["a", "b", "ü", "\ufffd"]
