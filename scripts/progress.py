@@ -17,7 +17,10 @@ _MEGABYTE = 1_000_000
 
 
 class ProgressDisplay:
-    """Called by the loader as often as it likes; writes seldom."""
+    """Called by the loader as often as it likes; writes seldom.
+
+    It tells of folders: whether one is a run of its own or holds a curve of another is known when it has been read.
+    """
 
     def __init__(self, out: TextIO | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._out = out or sys.stdout
@@ -43,13 +46,13 @@ class ProgressDisplay:
             print(f"{start}Nothing new to load", file=self._out)
         else:
             done, megabytes = self._last.runs_done, self._last.bytes_done / _MEGABYTE
-            runs = f"{done} run" if done == 1 else f"{done} runs"
-            print(f"{start}Loaded {runs}, {megabytes:.1f} MB in {took:.1f} s", file=self._out)
+            folders = f"{done} folder" if done == 1 else f"{done} folders"
+            print(f"{start}Loaded {folders}, {megabytes:.1f} MB in {took:.1f} s", file=self._out)
 
     def _write(self, progress: Progress) -> None:
         share = min(1.0, progress.bytes_done / progress.bytes_total) if progress.bytes_total else 0.0
         numbers = (
-            f"{share:4.0%}  {progress.runs_done}/{progress.runs_total} runs  "
+            f"{share:4.0%}  {progress.runs_done}/{progress.runs_total} folders  "
             f"{progress.bytes_done / _MEGABYTE:.1f}/{progress.bytes_total / _MEGABYTE:.1f} MB"
         )
         if self._is_terminal:

@@ -33,7 +33,7 @@ def test_a_folder_is_loaded_and_not_touched(app: App, runs: Path, tmp_path: Path
     again = app("index", "--summary-base-dir", runs, "--workspace", tmp_path / "w")
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("Loaded 3 runs, ")
+    assert done.stdout.startswith("Loaded 5 folders, ")  # three runs, one of them with two curves beside it
     assert again.returncode == 0, again.stderr
     assert files(runs) == before
 

@@ -33,14 +33,14 @@ def test_a_terminal_gets_a_bar_that_is_wiped_at_the_end() -> None:
     text = shown(Terminal(), [0, 0.2, 0.21, 2], [HALF, ALL])
 
     assert text == (
-        "\r\x1b[K[###############...............]  50%  1/4 runs  1.5/3.0 MB\r\x1b[KLoaded 4 runs, 3.0 MB in 2.0 s\n"
+        "\r\x1b[K[###############...............]  50%  1/4 folders  1.5/3.0 MB\r\x1b[KLoaded 4 folders, 3.0 MB in 2.0 s\n"
     )
 
 
 def test_elsewhere_a_line_now_and_then() -> None:
     text = shown(io.StringIO(), [0, 1, 6, 7, 8], [HALF, HALF, ALL])
 
-    assert text == " 50%  1/4 runs  1.5/3.0 MB\nLoaded 4 runs, 3.0 MB in 8.0 s\n"
+    assert text == " 50%  1/4 folders  1.5/3.0 MB\nLoaded 4 folders, 3.0 MB in 8.0 s\n"
 
 
 @pytest.mark.parametrize("out", [Terminal(), io.StringIO()])
