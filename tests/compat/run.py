@@ -76,6 +76,8 @@ def main() -> int:
     folder = arguments.data.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     wheel = build(folder)
+    for old in folder.glob("failed-*.txt"):
+        old.unlink()
     notes = folder / "results.json"
     known = json.loads(notes.read_text()) if notes.exists() else {}
     is_fine = True
@@ -126,7 +128,7 @@ def try_out(environment: Environment, folder: Path, wheel: Path) -> dict[str, ob
     listed = subprocess.run(
         [str(python), "-m", "pip", "list", "--format=json"], capture_output=True, text=True, check=True
     )
-    installed = {each["name"].lower(): each["version"] for each in json.loads(listed.stdout)}
+    installed = {each["name"].lower().replace("_", "-"): each["version"] for each in json.loads(listed.stdout)}
     noted = {name: installed[name.lower()] for name in (*environment.noted, "protobuf", "numpy", "pillow")}
     return {
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
