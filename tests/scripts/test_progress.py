@@ -33,7 +33,8 @@ def test_a_terminal_gets_a_bar_that_is_wiped_at_the_end() -> None:
     text = shown(Terminal(), [0, 0.2, 0.21, 2], [HALF, ALL])
 
     assert text == (
-        "\r\x1b[K[###############...............]  50%  1/4 folders  1.5/3.0 MB\r\x1b[KLoaded 4 folders, 3.0 MB in 2.0 s\n"
+        "\r\x1b[K[###############...............]  50%  1/4 folders  1.5/3.0 MB"
+        "\r\x1b[KLoaded 4 folders, 3.0 MB in 2.0 s\n"
     )
 
 
