@@ -63,7 +63,7 @@ ENVIRONMENTS = (
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one trial; `said` is the last line that it printed."""
+    """What came of one trial; `said` are the last lines that it printed."""
 
     what: str
     passed: bool
@@ -173,7 +173,7 @@ def run(what: str, command: list[str], variables: dict[str, str], folder: Path) 
         name = re.sub(r"\W+", "-", what).strip("-")
         (folder / f"failed-{name}.txt").write_text(f"{output}\n{errors}")
     lines = (output if passed else output + errors).strip().splitlines()
-    return Result(what, passed, lines[-1] if lines else "", round(took, 1))
+    return Result(what, passed, "; ".join(" ".join(line.split()) for line in lines[-2:]), round(took, 1))
 
 
 def examples(name: str) -> Iterator[tuple[str, str]]:
@@ -208,7 +208,7 @@ def table(name: str, content: dict[str, object]) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|")[:150]
+    return text.replace("|", "\\|")[:200]
 
 
 def _parser() -> argparse.ArgumentParser:
