@@ -11,6 +11,7 @@ Pixels = NDArray[np.uint8]  # rows, columns, RGB
 
 _PALETTE = np.array([[66, 133, 244], [219, 68, 55], [244, 180, 0], [15, 157, 88]], np.uint8)
 _LABEL_SIDE = 8
+_ENLARGED = 6  # for boxes and their labels
 
 
 def regions(view: View) -> Pixels:
@@ -26,16 +27,17 @@ def class_maps(view: View) -> NDArray[np.float32]:
     return np.ascontiguousarray(view.plane.transpose(2, 0, 1)[:, None])
 
 
-def mistakes(view: View) -> tuple[NDArray[np.float32], list[str]]:
-    """Boxes (left, top, right, bottom) around the examples of each class that were taken for another; their labels."""
+def mistakes(view: View) -> tuple[Pixels, NDArray[np.float32], list[str]]:
+    """The plane, enlarged, with boxes (left, top, right, bottom) around the wrong answers for each class; labels."""
     is_wrong = view.answers.argmax(axis=1) != view.examples.classes
     boxes, labels = [], []
     for number in range(view.answers.shape[1]):
         wrong = place(view.examples.points[is_wrong & (view.examples.classes == number)])
         if len(wrong):
             boxes.append(np.concatenate([wrong.min(axis=0), wrong.max(axis=0)]))
-            labels.append(f"{len(wrong)} of arm {number}")
-    return np.array(boxes, np.float32).reshape(-1, 4), labels
+            labels.append(f"arm {number}: {len(wrong)}")
+    pixels = regions(view).repeat(_ENLARGED, axis=0).repeat(_ENLARGED, axis=1)
+    return pixels, np.array(boxes, np.float32).reshape(-1, 4) * _ENLARGED, labels
 
 
 def labels(classes: NDArray[np.intp]) -> Pixels:

@@ -54,11 +54,10 @@ class TensorboardLog:
 
     def _write_view(self, view: View) -> None:
         writer = self._writer
-        seen = pictures.regions(view)
-        writer.add_image("eval/regions", seen, dataformats="HWC")
+        writer.add_image("eval/regions", pictures.regions(view), dataformats="HWC")
         writer.add_images("eval/arms", pictures.class_maps(view))
-        boxes, labels = pictures.mistakes(view)
-        writer.add_image_with_boxes("eval/mistakes", seen, boxes, rescale=4, dataformats="HWC", labels=labels)
+        enlarged, boxes, labels = pictures.mistakes(view)
+        writer.add_image_with_boxes("eval/mistakes", enlarged, boxes, dataformats="HWC", labels=labels)
         for arm in range(ARMS):
             writer.add_pr_curve(f"eval/arm_{arm}", view.examples.classes == arm, view.answers[:, arm])
         shape = surface(view)
