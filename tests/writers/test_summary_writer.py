@@ -363,6 +363,14 @@ def test_hyper_parameters_may_be_named_as_in_tensorboardx(writer: SummaryWriter,
     assert float(timed) == pytest.approx(time.time(), abs=60)
 
 
+def test_hyper_parameters_may_stand_in_the_folder_of_the_run(writer: SummaryWriter, tmp_path: Path) -> None:
+    writer.add_hparams({"lr": 1}, {"acc": 0.5}, run_name=".")
+    writer.flush()
+
+    assert all(path.is_file() for path in tmp_path.iterdir())
+    assert any(b"_hparams_/session_start_info" in path.read_bytes() for path in tmp_path.iterdir())
+
+
 def test_layouts_name_charts_and_their_tags(writer: SummaryWriter) -> None:
     writer.add_custom_scalars({"Category": {"both": ["Multiline", ["a", "b"]], "band": ["Margin", ["a", "b", "c"]]}})
     writer.add_custom_scalars_multilinechart(["a", "b"], "C", "T")
