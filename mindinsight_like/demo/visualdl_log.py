@@ -45,8 +45,9 @@ class VisualdlLog:
         writer.add_image_matrix("eval/arms", list(pictures.class_maps(view)), step, walltime=at, dataformats="CHW")
         for arm in range(ARMS):
             labels, predictions = view.examples.classes == arm, view.answers[:, arm]
-            writer.add_pr_curve(f"eval/arm_{arm}", labels, predictions, step, _THRESHOLDS, walltime=at)
-            writer.add_roc_curve(f"eval/arm_{arm}", labels, predictions, step, _THRESHOLDS, walltime=at)
+            # Under other tags, since VisualDL's reader knows each tag only as one kind.
+            writer.add_pr_curve(f"eval/pr/arm_{arm}", labels, predictions, step, _THRESHOLDS, walltime=at)
+            writer.add_roc_curve(f"eval/roc/arm_{arm}", labels, predictions, step, _THRESHOLDS, walltime=at)
 
     def conclude(self, outcome: Outcome, *, wall_time: float) -> None:
         """Record what is known only at the end."""
