@@ -22,6 +22,21 @@ ROOT = Path(__file__).resolve().parent.parent
 App = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+def _umask() -> int:
+    now = os.umask(0)
+    os.umask(now)
+    return now
+
+
+_UMASK = _umask()
+
+
+@pytest.fixture(autouse=True)
+def _usual_umask() -> None:
+    """The command line makes new files private, for its whole process; a test that called it must not bind the next."""
+    os.umask(_UMASK)
+
+
 @pytest.fixture(scope="session")
 def corpus() -> Path:
     """Logs written by the real frameworks; kept beside the repository because of their size."""
