@@ -162,6 +162,11 @@ class Runs:
         tables, series = self._items(items.ROC_CURVES, tag, run, resume)
         return tables.curves(series, RocCurve)
 
+    def embeddings(self, tag: _Chosen = None, run: _Chosen = None, *, resume: str = "latest") -> pd.DataFrame:
+        """Every point of the embeddings that VisualDL logged: labels (a list), vector (an array)."""
+        tables, series = self._items(items.EMBEDDINGS, tag, run, resume)
+        return tables.embeddings(series)
+
     def _items(
         self, kind: ItemKind[T], tag: _Chosen, run: _Chosen, resume: str
     ) -> tuple[ItemTables, list[ItemSeries[T]]]:

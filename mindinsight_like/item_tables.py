@@ -14,6 +14,7 @@ from mindinsight_like.items import Item, ItemSeries, read_file
 from mindinsight_like.store.blobs import Reference
 from mindinsight_like.store.reading import IndexReader
 from mindinsight_like.values.answer_curves import PrCurve, RocCurve
+from mindinsight_like.values.embeddings import Embedding
 from mindinsight_like.values.histograms import Histogram
 from mindinsight_like.values.images import Picture
 from mindinsight_like.values.sounds import Sound
@@ -88,16 +89,28 @@ class ItemTables:
 
     def curves(self, series: Sequence[ItemSeries[Any]], kind: type[PrCurve | RocCurve]) -> pd.DataFrame:
         """One row per threshold; a curve that could not be read has none."""
-        import pandas as pd
-
         curves = [item.value for item in _items(series) if item.value is not None]
-        good = [_only_good(each) for each in series]
-        lengths = [len(curve.thresholds) for curve in curves]
-        table = self._table(good, {}).loc[np.repeat(np.arange(len(curves)), lengths)].reset_index(drop=True)
+        columns = {}
         for name in _names_of(kind):
             values = [getattr(curve, name) for curve in curves]
-            column = np.concatenate(values) if values else np.zeros(0)
-            table["threshold" if name == "thresholds" else name] = pd.Series(column, index=table.index)
+            columns["threshold" if name == "thresholds" else name] = np.concatenate([np.zeros(0), *values])
+        return self._long_table(series, [len(curve.thresholds) for curve in curves], columns)
+
+    def embeddings(self, series: Sequence[ItemSeries[Embedding]]) -> pd.DataFrame:
+        """One row per point; an embedding that could not be read has none."""
+        found = [item.value for item in _items(series) if item.value is not None]
+        columns = {
+            "labels": [labels for each in found for labels in each.labels],
+            "vector": [vector for each in found for vector in each.vectors],
+        }
+        return self._long_table(series, [len(each.labels) for each in found], columns)
+
+    def _long_table(
+        self, series: Sequence[ItemSeries[Any]], lengths: Sequence[int], columns: Mapping[str, Any]
+    ) -> pd.DataFrame:
+        """Several rows for each item that could be read."""
+        items = self._table([_only_good(each) for each in series], {})
+        table = items.loc[np.repeat(np.arange(len(items)), lengths)].reset_index(drop=True).assign(**columns)
         if "source" in table:
             table["source"] = table.pop("source")  # the last one, as in every table
         return table

@@ -8,18 +8,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mindinsight_like.errors import BlobGone, NotFound, TooLarge
 from mindinsight_like.logs.kinds import Dialect, Kind
 from mindinsight_like.logs.wire import Malformed
 from mindinsight_like.store.blobs import MOST_BYTES, BlobBytes, BlobSeries, Reference
 from mindinsight_like.store.reading import IndexReader
-from mindinsight_like.values import answer_curves, histograms, images, sounds, tensors, texts
+from mindinsight_like.values import (
+    answer_curves,
+    embeddings,
+    histograms,
+    images,
+    landscapes,
+    meshes,
+    sounds,
+    tensors,
+    texts,
+)
 from mindinsight_like.values.file_types import content_type
 from mindinsight_like.values.records import BadValue, Record, Window
+from mindinsight_like.values.tensor_messages import Tensor
 
 T = TypeVar("T")
 
@@ -80,6 +92,9 @@ TEXTS: ItemKind[str] = ItemKind(Kind.TEXT, texts.decode, most_bytes=4 * _SMALL)
 TENSORS = ItemKind(Kind.TENSOR, _alone(tensors.summary))
 PR_CURVES = ItemKind(Kind.PR_CURVE, _alone(answer_curves.decode_pr), most_bytes=_SMALL)
 ROC_CURVES = ItemKind(Kind.ROC_CURVE, _alone(answer_curves.decode_roc), most_bytes=_SMALL)
+MESHES = ItemKind(Kind.MESH, _alone(meshes.decode))
+LANDSCAPES = ItemKind(Kind.LANDSCAPE, _alone(landscapes.decode), most_bytes=4 * _SMALL)
+EMBEDDINGS = ItemKind(Kind.EMBEDDING, _alone(embeddings.decode))
 
 
 def read_items(
@@ -175,15 +190,23 @@ def read_file(reader: IndexReader, reference: Reference) -> EnclosedFile:
     return EnclosedFile(file, content_type(file), found.tag, found.file.dialect != Dialect.VISUALDL_LEGACY)
 
 
-def _array_file(record: Record, part: int) -> bytes:
-    if part:
-        raise BadValue("the record has fewer tensors")
-    return tensors.npy(tensors.decode(record))
+def _array_file(array: Callable[[Record], Tensor | NDArray[Any]]) -> Callable[[Record, int], bytes]:
+    """Gives the numbers of a record as a file."""
+
+    def file(record: Record, part: int) -> bytes:
+        if part:
+            raise BadValue("the record has only one array")
+        found = array(record)
+        return tensors.npy(found.array if isinstance(found, Tensor) else found)
+
+    return file
 
 
 _FILES: dict[Kind, Callable[[Record, int], bytes]] = {
     Kind.IMAGE: images.picture_file,
     Kind.VIDEO: images.picture_file,
     Kind.AUDIO: sounds.sound_file,
-    Kind.TENSOR: _array_file,
+    Kind.TENSOR: _array_file(tensors.decode),
+    Kind.MESH: _array_file(meshes.decode_tensor),
+    Kind.EMBEDDING: _array_file(lambda record: embeddings.decode(record).vectors),
 }

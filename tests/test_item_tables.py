@@ -15,7 +15,7 @@ import mindinsight_like as mi
 from mindinsight_like.errors import BlobGone, RunNotFound
 from mindinsight_like.writers import tensorboard
 
-KINDS = ("images", "video", "audio", "texts", "histograms", "tensors", "pr_curves", "roc_curves")
+KINDS = ("images", "video", "audio", "texts", "histograms", "tensors", "pr_curves", "roc_curves", "embeddings")
 COMMON = ["run", "tag", "step", "wall_time"]
 
 
@@ -111,6 +111,17 @@ def test_curves_have_a_row_per_threshold(runs):
     assert len(pr) == len(roc) == 2 * 21
     assert ((roc["tp"] + roc["fn"]) == 25).all()
     np.testing.assert_allclose(roc["tpr"], roc["tp"] / 25)
+
+
+def test_embeddings_have_a_row_per_point(runs):
+    table = runs.embeddings(tag="all/emb_two")
+    old = runs.embeddings(run="visualdl-1.3-legacy/logistic")
+
+    assert list(table.columns) == [*COMMON, "labels", "vector"]
+    assert len(table) == 15
+    assert table["labels"][3][0] == "word_3"
+    assert np.stack(table["vector"]).shape == (15, 3)
+    assert (len(old), old["labels"][0]) == (6, ["w0"])
 
 
 def test_what_cannot_be_read_says_why(tmp_path):

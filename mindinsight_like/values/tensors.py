@@ -68,10 +68,10 @@ def statistics(array: Array | None) -> Statistics:
         )
 
 
-def npy(tensor: Tensor) -> bytes:
-    """The array as a file of numpy; raises BadValue for strings."""
-    if tensor.array is None:
+def npy(array: Array | None) -> bytes:
+    """The array as a file of numpy; raises BadValue when there is none, as in a tensor of strings."""
+    if array is None:
         raise BadValue("the tensor holds strings")
     out = io.BytesIO()
-    np.lib.format.write_array(out, np.ascontiguousarray(tensor.array), allow_pickle=False)
+    np.lib.format.write_array(out, np.ascontiguousarray(array), allow_pickle=False)
     return out.getvalue()

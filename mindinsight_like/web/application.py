@@ -17,8 +17,11 @@ from mindinsight_like.boards import (
     audio,
     blobs,
     changes,
+    embeddings,
     histograms,
     images,
+    landscapes,
+    meshes,
     runs,
     scalars,
     service,
@@ -42,7 +45,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_ITEM_BOARDS = (images, histograms, texts, audio, tensors, answer_curves, blobs)
+_ITEM_BOARDS = (images, histograms, texts, audio, tensors, answer_curves, embeddings, meshes, landscapes, blobs)
 _LARGEST_BODY = 16 * 2**20  # bytes; a hundred thousand run ids fit
 
 

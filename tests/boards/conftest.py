@@ -45,6 +45,14 @@ class Board:
             log.write(tensorboard.frame(tensorboard.event(values, step=step, wall_time=START + step)))
         return path
 
+    def log_records(self, name: str, *records: bytes) -> Path:
+        """Append whole records to a log file of any dialect."""
+        path = self.settings.summary_base_dir / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab") as log:
+            log.write(b"".join(records))
+        return path
+
     def load(self) -> None:
         load_once(self.settings)
 

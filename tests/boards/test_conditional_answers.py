@@ -19,10 +19,13 @@ PATHS = (
     "scalars/tags?run={run}",
     *(
         f"{kind}?run={{run}}&tag=x"
-        for kind in ("images", "video", "histograms", "texts", "audio", "tensors", "pr-curves", "roc-curves")
+        for kind in (
+            "images", "video", "histograms", "texts", "audio", "tensors", "pr-curves", "roc-curves", "embeddings",
+            "meshes", "landscapes",
+        )
     ),
     "openapi.json",
-)
+)  # fmt: skip
 
 
 @pytest.fixture

@@ -211,10 +211,59 @@ def test_every_curve_has_its_answers(served, kind):
     assert compared >= 4
 
 
+def test_every_mesh_has_its_parts(served):
+    compared = 0
+    for run, name, written in served.written("meshes"):
+        tags = [tag["tag"] for tag in served.board.get(f"runs/{served.ids[run]}/tags")["meshes"]]
+        parts = {}
+        for tag in tags:
+            for item in served.items("meshes", run, tag):
+                assert item["name"] == name
+                parts[item["content"]] = np.load(io.BytesIO(served.file(item)), allow_pickle=False)
+                assert list(parts[item["content"]].shape) == item["shape"]
+                assert json.loads(item["config"])["material"]
+        assert parts["vertices"].shape == parts["colors"].shape == (1, written[0]["vertices"], 3)
+        assert parts["faces"].shape == (1, written[0]["faces"], 3)
+        compared += 1
+
+    assert compared == 2
+
+
+def test_every_embedding_has_its_points(served):
+    compared = 0
+    for run, tag, written in served.written("vdl_embeddings"):
+        items = served.items("embeddings", run, tag)
+        vectors = np.concatenate([np.load(io.BytesIO(served.file(item)), allow_pickle=False) for item in items])
+        assert vectors.shape == (written["points"], written["dims"])
+        assert sum(item["points"] for item in items) == sum(len(item["labels"]) for item in items) == len(vectors)
+        assert {item["dimensions"] for item in items} == {written["dims"]}
+        assert items[0]["header"] == written.get("header", [])
+        compared += 1
+
+    assert compared == 4
+
+
+def test_every_landscape_is_there(served):
+    run = "mindspore-2.10/landscape"
+    written = json.loads((served.corpus / run / "expected.json").read_text("utf-8"))["landscape"]
+    found = [served.items("landscapes", run, tag)[0] for tag in written["tags"]]
+
+    for item in found:
+        assert len(item["x"]) == len(item["y"]) == written["size"]
+        assert np.array(item["z"]).shape == (written["size"], written["size"])
+        assert (item["unit"], item["step_per_epoch"]) == (written["unit"], written["step_per_epoch"])
+    assert [item["path"]["intervals"] for item in found[:2]] == written["intervals"]
+    assert [item["decomposition"] for item in found] == ["PCA", "PCA", "Random"]
+    # Training ends where the plane has its origin, and the path says with which loss.
+    assert found[0]["convergence"] == {axis: found[0]["path"][axis][-1] for axis in "xyz"}
+    assert found[2]["path"] is None
+
+
 def test_nothing_in_the_corpus_is_refused(served):
     routes = {
         "images": "images", "video": "video", "histograms": "histograms", "text": "texts", "audio": "audio",
-        "tensors": "tensors", "pr_curves": "pr-curves", "roc_curves": "roc-curves",
+        "tensors": "tensors", "pr_curves": "pr-curves", "roc_curves": "roc-curves", "embeddings": "embeddings",
+        "meshes": "meshes", "landscapes": "landscapes",
     }  # fmt: skip
     refused = []
     for name, run in served.ids.items():

@@ -10,11 +10,15 @@ import numpy as np
 import openapi_spec_validator
 import pytest
 
-from mindinsight_like.writers import tensorboard
+from mindinsight_like.writers import mindspore, tensorboard, visualdl
+from mindinsight_like.writers.meshes import mesh, mesh_parts
 from mindinsight_like.writers.pictures import png
 from mindinsight_like.writers.sounds import wav
 
-KINDS = ("images", "video", "histograms", "texts", "audio", "tensors", "pr-curves", "roc-curves")
+KINDS = (
+    "images", "video", "histograms", "texts", "audio", "tensors", "pr-curves", "roc-curves", "embeddings", "meshes",
+    "landscapes",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -31,6 +35,36 @@ def described(board):
         tensorboard.audio("audio", wav(np.zeros((5, 1), np.int16), sample_rate=8000)),
         tensorboard.tensor("tensors", np.array([1.0, np.nan]), plugin="other"),
         tensorboard.tensor("pr-curves", np.ones((6, 3)), plugin="pr_curves"),
+        *mesh("mesh", mesh_parts(np.zeros((1, 4, 3)), None, None), None),
+    )
+    surface = {"x": [0, 1], "y": [0, 1, 2], "z": np.array([[0, 1], [2, np.nan], [4, 5]])}
+    other = {"path": ([0, 1], [0, 1], [0, 1]), "intervals": [1, 2], "convergence_point": (0, 0, 1)}
+    board.log_records(
+        "b/" + mindspore.file_name(1.75e9, host="h"),
+        *(
+            mindspore.frame(mindspore.event([value], step=step, wall_time=1.75e9))
+            for step, value in enumerate(
+                (
+                    mindspore.landscape("landscapes", mindspore.loss_landscape(surface)),
+                    mindspore.landscape("landscapes", mindspore.loss_landscape(surface | other)),
+                    mindspore.landscape("landscapes", b""),
+                )
+            )
+        ),
+    )
+    board.log_records(
+        "b/" + visualdl.file_name(1.75e9),
+        *(
+            visualdl.frame(visualdl.record(tag, content, step=step, wall_time=1.75e9))
+            for step, (tag, content) in enumerate(
+                (
+                    ("roc-curves", visualdl.roc_curve([[1, 0]] * 4, [1, 0], [1, 0])),
+                    ("roc-curves", visualdl.roc_curve([[1], [1], [1], []], [1], [1])),
+                    ("embeddings", visualdl.embeddings([bytes(8)], [["a", "b"]], ["one", "two"])),
+                    ("embeddings", visualdl.embeddings([], [], [])),
+                )
+            )
+        ),
     )
     board.log_values(
         "a",
@@ -75,7 +109,7 @@ def test_every_route_is_described(described):
         ("/v1/scalars", "run={a}&run={b}&tag=loss&smoothing=0.5"),
         ("/v1/scalars/tags", "run={a}&run={b}"),
         ("/v1/openapi.json", ""),
-        *((f"/v1/{kind}", f"run={{a}}&run={{b}}&tag={kind}") for kind in KINDS),
+        *((f"/v1/{kind}", f"run={{a}}&run={{b}}&tag={kind}&tag=mesh_VERTEX") for kind in KINDS),
     ],
 )
 def test_real_answers_are_as_described(described, path, query):
@@ -87,6 +121,7 @@ def test_real_answers_are_as_described(described, path, query):
 
     strict = closed(response["content"]["application/json"]["schema"])
     jsonschema.Draft202012Validator(strict).validate(answer.get_json())
+    assert answer.get_json().get("series", True), "nothing was compared"
 
 
 @pytest.mark.parametrize(("path", "status"), [("/v1/runs?limit=x", "400"), ("/v1/runs/gone", "404")])

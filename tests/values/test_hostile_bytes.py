@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.wire import Malformed
-from mindinsight_like.values import answer_curves, histograms, images, sounds, tensors, texts
+from mindinsight_like.values import (
+    answer_curves,
+    embeddings,
+    histograms,
+    images,
+    landscapes,
+    meshes,
+    sounds,
+    tensors,
+    texts,
+)
 from mindinsight_like.values.records import BadValue, Record, Window
 from mindinsight_like.writers import mindspore, tensorboard, visualdl
 from mindinsight_like.writers.pictures import png
@@ -22,6 +32,9 @@ DECODERS = [
     tensors.summary,
     answer_curves.decode_pr,
     answer_curves.decode_roc,
+    embeddings.decode,
+    landscapes.decode,
+    meshes.decode,
     images.pictures,
     sounds.sounds,
     lambda record: images.picture_file(record, 0),

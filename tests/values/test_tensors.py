@@ -30,7 +30,7 @@ def test_arrays_come_back(tensorboard_record, dtype):
 
     assert (found.dtype, found.shape) == (dtype, (2, 3))
     np.testing.assert_array_equal(found.array, array)
-    np.testing.assert_array_equal(np.load(io.BytesIO(npy(found)), allow_pickle=False), array)
+    np.testing.assert_array_equal(np.load(io.BytesIO(npy(found.array)), allow_pickle=False), array)
 
 
 @pytest.mark.parametrize(
