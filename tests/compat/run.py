@@ -190,7 +190,7 @@ def write(known: dict[str, dict[str, object]]) -> None:
     text = DOCUMENT.read_text()
     head, rest = text.split(begin)
     tail = rest.split(end)[1]
-    parts = [table(name, content) for name, content in known.items()]
+    parts = [table(each.name, known[each.name]) for each in ENVIRONMENTS if each.name in known]
     DOCUMENT.write_text("\n".join([head + begin, *parts, end + tail]))
 
 
