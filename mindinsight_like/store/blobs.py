@@ -214,7 +214,7 @@ def shown(
         rows["file"], rows["offset"], rows["length"] = series.file, columns.offsets, columns.lengths
         references.append(rows)
     points = Points(parts)
-    ranges = between_steps(points, visible(points, latest=latest), from_step, to_step)
+    ranges = between_steps(points, visible(points, latest=latest, restarts_at=lane.restarts_at), from_step, to_step)
     kept = np.concatenate([np.zeros(0, np.int64), *(np.arange(low, high) for low, high in ranges)])
     steps, walls, _ = points.take(kept)
     return steps, walls, np.concatenate(references)[kept]

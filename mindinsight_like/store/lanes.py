@@ -45,6 +45,33 @@ class Lane(NamedTuple):
 
     source: str
     series: list[FileSeries]
+    restarts_at: int | None = None  # training was taken up again there, in a file that has nothing of this lane yet
+
+
+class SessionStart(NamedTuple):
+    """A file's announcement that training is taken up again at a step (TensorBoard's SessionLog START)."""
+
+    file: int
+    file_name: str
+    step: int
+    wall: float
+
+
+def with_restart(lane: Lane, starts: Iterable[SessionStart]) -> Lane:
+    """The lane, told of starts in its folder after the last of its points."""
+    own = {series.file for series in lane.series}
+    folders = {_folder(series.file_name) for series in lane.series}
+    end = max(series.last_wall for series in lane.series)
+    later = [
+        start.step
+        for start in starts
+        if start.file not in own and start.wall >= end and _folder(start.file_name) in folders
+    ]
+    return lane._replace(restarts_at=min(later)) if later else lane
+
+
+def _folder(file_name: str) -> str:
+    return file_name.rpartition("/")[0]
 
 
 def lanes(found: Iterable[FileSeries]) -> list[Lane]:

@@ -29,7 +29,7 @@ from mindinsight_like.store.answers import (
 from mindinsight_like.store.blobs import BlobBytes, BlobFile, BlobSeries, FoundBlob, Reference, number_of, shown
 from mindinsight_like.store.curves import smooth
 from mindinsight_like.store.database import Connection, Row, ThreadConnections, in_chunks, marks, open_database
-from mindinsight_like.store.lanes import FileSeries, Lane, lanes
+from mindinsight_like.store.lanes import FileSeries, Lane, SessionStart, lanes, with_restart
 from mindinsight_like.store.location import IndexLocation
 from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES, SHOWN_KINDS
 from mindinsight_like.store.progress import Progress
@@ -336,23 +336,31 @@ class IndexReader:
     ) -> tuple[list[tuple[str, str, Lane]], dict[int, list[Segment]], dict[int, int]]:
         """Run, tag and lane in the order asked for, the segments of their files, and where files say they start."""
         with self._loaded().snapshot():
-            found = self._series(self._known_families(runs), [kind], tags)
+            families = self._known_families(runs)
+            found = self._series(families, [kind], tags)
+            starts = self._session_starts(families)
             chosen = [
-                (run, tag, lane)
+                (run, tag, with_restart(lane, starts.get(run, ())))
                 for run in dict.fromkeys(runs)
                 for tag in (sorted({tag for _, _, tag in found}) if tags is None else dict.fromkeys(tags))
                 for lane in lanes(found.get((run, kind, tag), ()))
             ]
             files = {series.file for _, _, lane in chosen for series in lane.series}
             held = self._segments(files)
-            announced: dict[int, int] = dict(
-                self._ask_many(
-                    f"SELECT file, first_step FROM series WHERE file IN ({{}}) AND kind = {Kind.SESSION:d}"
-                    " AND tag = 'start'",
-                    files,
-                )
-            )
+        announced = {start.file: start.step for found_here in starts.values() for start in found_here}
         return chosen, held, announced
+
+    def _session_starts(self, families: dict[str, dict[str, str]]) -> dict[str, list[SessionStart]]:
+        """Where files of some runs say that training was taken up again, by run."""
+        owner = {member: run for run, members in families.items() for member in members}
+        starts: dict[str, list[SessionStart]] = {}
+        for member, *start in self._ask_many(
+            "SELECT files.run, files.id, files.name, first_step, first_wall FROM files JOIN series"
+            f" ON series.file = files.id WHERE files.run IN ({{}}) AND kind = {Kind.SESSION:d} AND tag = 'start'",
+            owner,
+        ):
+            starts.setdefault(owner[member], []).append(SessionStart(*start))
+        return starts
 
     def _curves(
         self,
@@ -368,7 +376,7 @@ class IndexReader:
         curves = []
         for run, tag, lane in chosen:
             points = Points(_parts(lane, held, announced))
-            whole = visible(points, latest=latest)
+            whole = visible(points, latest=latest, restarts_at=lane.restarts_at)
             ranges = between_steps(points, whole, from_step, to_step)
             total = sum(high - low for low, high in ranges)
             has_odd = any(series.non_finite for series in lane.series)

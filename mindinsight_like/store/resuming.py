@@ -103,8 +103,11 @@ def once_each(columns: Sequence[ScalarColumns]) -> list[ScalarColumns]:
 Range = tuple[int, int]
 
 
-def visible(points: Points, *, latest: bool) -> list[Range]:
-    """The ranges of positions that are shown, one for each stretch with anything left, in order."""
+def visible(points: Points, *, latest: bool, restarts_at: int | None = None) -> list[Range]:
+    """The ranges of positions that are shown, one for each stretch with anything left, in order.
+
+    `restarts_at`: the step at which training was taken up again after all of these points.
+    """
     if len(points) == 0:
         return []
     begins, ends, limits = _stretches(points)
@@ -112,7 +115,7 @@ def visible(points: Points, *, latest: bool) -> list[Range]:
     if not latest:
         return [(int(low), int(high)) for low, high in zip(begins, ends, strict=True) if high > low]
     # What a stretch may show ends where any later stretch, or a later file's announced start, begins.
-    later = np.append(np.minimum(firsts, limits)[1:], _NO_CUT)
+    later = np.append(np.minimum(firsts, limits)[1:], _NO_CUT if restarts_at is None else restarts_at)
     cuts = np.minimum.accumulate(later[::-1])[::-1]
     shown = []
     for low, high, first, cut in zip(begins.tolist(), ends.tolist(), firsts.tolist(), cuts.tolist(), strict=True):
