@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -104,7 +105,7 @@ def build(folder: Path) -> Path:
     return wheel
 
 
-def try_out(environment: Environment, folder: Path, wheel: Path) -> dict[str, object]:
+def try_out(environment: Environment, folder: Path, wheel: Path) -> dict[str, Any]:
     """Versions and results of everything that is tried in an environment."""
     python = install(environment, folder, wheel)
     variables = {**os.environ, **environment.variables, "MINDINSIGHT_WORKSPACE": str(folder / "workspace")}
@@ -184,7 +185,7 @@ def examples(name: str) -> Iterator[tuple[str, str]]:
                 yield section.partition("\n")[0], code
 
 
-def write(known: dict[str, dict[str, object]]) -> None:
+def write(known: dict[str, dict[str, Any]]) -> None:
     """Put the tables into the document, between its two marks."""
     begin, end = "<!-- results: written by make compat -->", "<!-- end of results -->"
     text = DOCUMENT.read_text()
@@ -194,14 +195,12 @@ def write(known: dict[str, dict[str, object]]) -> None:
     DOCUMENT.write_text("\n".join([head + begin, *parts, end + tail]))
 
 
-def table(name: str, content: dict[str, object]) -> str:
+def table(name: str, content: dict[str, Any]) -> str:
     """What was tried in one environment."""
-    versions, results = content["versions"], content["results"]
-    assert isinstance(versions, dict) and isinstance(results, list)
-    listed = ", ".join(f"{each} {version}" for each, version in versions.items())
+    listed = ", ".join(f"{each} {version}" for each, version in content["versions"].items())
     rows = [
         f"| {one['what']} | {'passed' if one['passed'] else '**failed**'} | {_cell(one['said'])} | {one['seconds']} |"
-        for one in results
+        for one in content["results"]
     ]
     title = f"### {name}, {content['date']}\n\nPython {content['python']}, {listed}.\n"
     return "\n".join([f"\n{title}", "| tried | result | it said | s |", "| --- | --- | --- | --- |", *rows, ""])

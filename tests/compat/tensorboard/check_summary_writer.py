@@ -1,8 +1,8 @@
 """Our SummaryWriter, torch's and tensorboardX's leave the same behind, read with TensorBoard's own classes.
 
 Run in an environment with tensorboard, tensorboardX, torch, onnx, matplotlib, moviepy, soundfile and mindinsight_like;
-an argument names the folder of ONNX files to try. Prints one line for every tag and file, and fails when something
-differs that is not listed below with its reason.
+an argument names a folder of ONNX files to try, in place of those that come with onnx. Prints one line for every tag
+and file, and fails when something differs that is not listed below with its reason.
 """
 
 import contextlib
@@ -16,6 +16,7 @@ from pathlib import Path
 
 os.environ["MPLBACKEND"] = "agg"
 
+import onnx
 import tensorboardX
 import torch
 from program import record
@@ -24,6 +25,7 @@ from torch.utils.tensorboard import SummaryWriter as TorchWriter
 
 from mindinsight_like import SummaryWriter
 
+ONNX_FILES = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 WRITERS = {"ours": SummaryWriter, "torch": TorchWriter, "tensorboardX": tensorboardX.SummaryWriter}
 RENAMED = {
     "torch": {("pair_sin", "pair"): ("pair/sin", "pair"), ("pair_cos", "pair"): ("pair/cos", "pair")},
@@ -69,7 +71,7 @@ def main():
         for peer in RENAMED:
             failures += differences(peer, found["ours"], found[peer])
         failures += unknown_to_the_accumulator(Path(scratch, "ours"))
-        for path in sorted(Path(sys.argv[1]).glob("*.onnx")) if len(sys.argv) > 1 else ():
+        for path in sorted(Path(sys.argv[1] if len(sys.argv) > 1 else ONNX_FILES).glob("*.onnx")):
             failures += onnx_differences(path, Path(scratch))
     print(f"{len(failures)} differences" if failures else "everything is as in the originals")
     return 1 if failures else 0
