@@ -20,6 +20,7 @@ from mindinsight_like.store.blobs import MOST_BYTES, BlobBytes, BlobSeries, Refe
 from mindinsight_like.store.reading import IndexReader
 from mindinsight_like.values import (
     answer_curves,
+    chart_layouts,
     embeddings,
     histograms,
     images,
@@ -47,6 +48,7 @@ class ItemKind(Generic[T]):
     decode: Callable[[Record], Sequence[T | BadValue]]  # one record may hold several values
     most_bytes: int = MOST_BYTES  # of a record that is decoded
     reads_heads: bool = False  # decoding looks at little of a record, however large it is
+    has_tags: bool = True  # people choose among tags; else there is but one, of the writer's own
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,7 @@ ROC_CURVES = ItemKind(Kind.ROC_CURVE, _alone(answer_curves.decode_roc), most_byt
 MESHES = ItemKind(Kind.MESH, _alone(meshes.decode))
 LANDSCAPES = ItemKind(Kind.LANDSCAPE, _alone(landscapes.decode), most_bytes=4 * _SMALL)
 EMBEDDINGS = ItemKind(Kind.EMBEDDING, _alone(embeddings.decode))
+CHART_LAYOUTS = ItemKind(Kind.CUSTOM_SCALARS, _alone(chart_layouts.decode), most_bytes=_SMALL, has_tags=False)
 
 
 def read_items(

@@ -76,6 +76,7 @@ def operation(**fields: Schema) -> Operation:
 def series_answer(given: Given, kind: ItemKind[T], fields: Callable[[Item[T]], Mapping[str, object]]) -> Response:
     """The asked series; `fields` gives what an item has besides step, wall time and error."""
     runs, reader = given[RUN], current_reader()
+    tags = given[TAG] if kind.has_tags else None
 
     def item_json(item: Item[T]) -> dict[str, object]:
         common = {"step": item.step, "wall_time": number(item.wall_time), **fields(item)}
@@ -86,7 +87,7 @@ def series_answer(given: Given, kind: ItemKind[T], fields: Callable[[Item[T]], M
             reader,
             kind,
             runs,
-            given[TAG],
+            tags,
             from_step=given[FROM_STEP],
             to_step=given[TO_STEP],
             max_steps=given[MAX_STEPS],

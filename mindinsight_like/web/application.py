@@ -17,6 +17,7 @@ from mindinsight_like.boards import (
     audio,
     blobs,
     changes,
+    chart_layouts,
     embeddings,
     histograms,
     images,
@@ -45,7 +46,19 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_ITEM_BOARDS = (images, histograms, texts, audio, tensors, answer_curves, embeddings, meshes, landscapes, blobs)
+_ITEM_BOARDS = (
+    images,
+    histograms,
+    texts,
+    audio,
+    tensors,
+    answer_curves,
+    embeddings,
+    meshes,
+    landscapes,
+    chart_layouts,
+    blobs,
+)
 _LARGEST_BODY = 16 * 2**20  # bytes; a hundred thousand run ids fit
 
 

@@ -24,6 +24,7 @@ PATHS = (
             "meshes", "landscapes",
         )
     ),
+    "custom-scalars?run={run}",
     "openapi.json",
 )  # fmt: skip
 

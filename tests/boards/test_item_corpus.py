@@ -259,6 +259,25 @@ def test_every_landscape_is_there(served):
     assert found[2]["path"] is None
 
 
+def test_layouts_of_custom_charts(served):
+    compared = 0
+    for path in sorted(served.corpus.rglob("expected.json")):
+        written = json.loads(path.read_text("utf-8")).get("custom_scalars")
+        if not written:
+            continue
+        run = served.ids[path.parent.relative_to(served.corpus).as_posix()]
+        (series,) = served.board.get("custom-scalars", run=run)["series"]
+        categories = series["items"][-1]["categories"]
+        assert [category["title"] for category in categories] == written["categories"]
+        assert [chart["title"] for category in categories for chart in category["charts"]] == written["charts"]
+        both, band = categories[0]["charts"]
+        assert (len(both["margins"]), len(band["tags"]), len(band["margins"])) == (0, 0, 1)
+        assert both["tags"]
+        compared += 1
+
+    assert compared == 2
+
+
 def test_nothing_in_the_corpus_is_refused(served):
     routes = {
         "images": "images", "video": "video", "histograms": "histograms", "text": "texts", "audio": "audio",

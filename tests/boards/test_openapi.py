@@ -11,6 +11,7 @@ import openapi_spec_validator
 import pytest
 
 from mindinsight_like.writers import mindspore, tensorboard, visualdl
+from mindinsight_like.writers.chart_layout import chart_layout
 from mindinsight_like.writers.meshes import mesh, mesh_parts
 from mindinsight_like.writers.pictures import png
 from mindinsight_like.writers.sounds import wav
@@ -36,6 +37,7 @@ def described(board):
         tensorboard.tensor("tensors", np.array([1.0, np.nan]), plugin="other"),
         tensorboard.tensor("pr-curves", np.ones((6, 3)), plugin="pr_curves"),
         *mesh("mesh", mesh_parts(np.zeros((1, 4, 3)), None, None), None),
+        chart_layout({"all": {"one": ["Multiline", ["a", "b"]], "two": ["Margin", ["a", "b", "c"]]}}),
     )
     surface = {"x": [0, 1], "y": [0, 1, 2], "z": np.array([[0, 1], [2, np.nan], [4, 5]])}
     other = {"path": ([0, 1], [0, 1], [0, 1]), "intervals": [1, 2], "convergence_point": (0, 0, 1)}
@@ -109,6 +111,7 @@ def test_every_route_is_described(described):
         ("/v1/scalars", "run={a}&run={b}&tag=loss&smoothing=0.5"),
         ("/v1/scalars/tags", "run={a}&run={b}"),
         ("/v1/openapi.json", ""),
+        ("/v1/custom-scalars", "run={a}&run={b}"),
         *((f"/v1/{kind}", f"run={{a}}&run={{b}}&tag={kind}&tag=mesh_VERTEX") for kind in KINDS),
     ],
 )

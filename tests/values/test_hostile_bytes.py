@@ -13,6 +13,7 @@ from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.wire import Malformed
 from mindinsight_like.values import (
     answer_curves,
+    chart_layouts,
     embeddings,
     histograms,
     images,
@@ -32,6 +33,7 @@ DECODERS = [
     tensors.summary,
     answer_curves.decode_pr,
     answer_curves.decode_roc,
+    chart_layouts.decode,
     embeddings.decode,
     landscapes.decode,
     meshes.decode,

@@ -1,4 +1,4 @@
-"""Landscapes, meshes and embeddings."""
+"""Landscapes, meshes, embeddings and layouts of charts."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import pytest
 
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.wire import Malformed
-from mindinsight_like.values import embeddings, landscapes, meshes
+from mindinsight_like.values import chart_layouts, embeddings, landscapes, meshes
+from mindinsight_like.values.chart_layouts import Category, Chart, Margin
 from mindinsight_like.values.meshes import MeshPart
 from mindinsight_like.values.records import BadValue, Record
 from mindinsight_like.writers import mindspore, tensorboard, visualdl, wire
+from mindinsight_like.writers.chart_layout import chart_layout
 from mindinsight_like.writers.meshes import mesh, mesh_parts
 
 SURFACE = {"x": np.array([0.0, 1.0]), "y": np.array([0.0, 1.0, 2.0]), "z": np.arange(6.0).reshape(3, 2)}
@@ -112,3 +114,27 @@ def test_embeddings_of_each_dialect(visualdl_record):
 def test_what_is_no_embedding_is_refused(visualdl_record, content):
     with pytest.raises(BadValue):
         embeddings.decode(visualdl_record(content))
+
+
+def test_a_layout_of_charts(tensorboard_record):
+    written = chart_layout(
+        {"first": {"one": ["Multiline", ["a/.*", "b"]], "two": ["Margin", ["v", "l", "u"]]}, "last": {}}
+    )
+
+    found = chart_layouts.decode(tensorboard_record(written))
+
+    charts = [Chart("one", ["a/.*", "b"], []), Chart("two", [], [Margin("v", "l", "u")])]
+    assert found.categories == [Category("first", False, charts), Category("last", False, [])]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        tensorboard.strings("c", [b"\xff"], shape=(), plugin="custom_scalars"),
+        tensorboard.strings("c", [b"", b""], shape=(2,), plugin="custom_scalars"),
+        tensorboard.tensor("c", np.zeros(3), plugin="custom_scalars"),
+    ],
+)
+def test_what_is_no_layout_is_refused(tensorboard_record, written):
+    with pytest.raises((BadValue, Malformed)):
+        chart_layouts.decode(tensorboard_record(written))
