@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
+from mindinsight_like.web.application import create_app
 from mindinsight_like.writers import tensorboard
 from mindinsight_like.writers.pictures import png
 
@@ -117,15 +120,16 @@ def test_a_log_file_that_is_gone_leaves_items_that_say_so(board):
     assert (item["url"], item["width"]) == (None, None)
 
 
-def test_addresses_begin_with_the_prefix_of_the_service(board, tmp_path):
+def test_addresses_lead_to_the_file_below_the_prefix_of_the_service(board):
     board.log_values("a", image("i"))
     board.load()
-    run = board.id_of("a")
-    board.client.application.extensions["prefix"] = "/board"
+    client = create_app(dataclasses.replace(board.settings, url_path_prefix="/board")).test_client()
 
-    (item,) = board.get("images", run=run, tag="i")["series"][0]["items"]
+    answer = client.get("/board/v1/images", query_string={"run": board.id_of("a"), "tag": "i"}).get_json()
+    url = answer["series"][0]["items"][0]["url"]
 
-    assert item["url"].startswith("/board/v1/blobs/")
+    assert url.startswith("/board/v1/blobs/")
+    assert client.get(url).data == PICTURE
 
 
 @pytest.mark.parametrize("query", ["tag=x", "run=a", "run=a&tag=x&max_steps=0", "run=a&tag=x&other=1"])
