@@ -8,7 +8,7 @@ from flask.wrappers import Response
 from mindinsight_like.errors import RunNotFound, StillLoading
 from mindinsight_like.store.answers import Run, ScalarTagSummary, TagSummary
 from mindinsight_like.store.names import SHOWN_KINDS
-from mindinsight_like.store.reading import RUN_ORDERS
+from mindinsight_like.store.run_catalogue import RUN_ORDERS
 from mindinsight_like.web.answers import json_answer, unless_known
 from mindinsight_like.web.numbers import number
 from mindinsight_like.web.operations import Operation

@@ -1,0 +1,160 @@
+"""The runs of an index: lists, changes, files, and which folders are shown as one run."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+
+from mindinsight_like.errors import RunNotFound
+from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.store.answers import Changes, Loading, LogFile, Run, ServiceState, Warning
+from mindinsight_like.store.asking import Asking
+from mindinsight_like.store.database import Row
+from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES
+from mindinsight_like.store.progress import Progress
+
+RUN_ORDERS = {
+    "name": "name",
+    "created_at": "created_at",
+    "updated_at": "updated_at",
+    "bytes": "bytes",
+    "dialects": "dialects",
+    "warnings": "(SELECT COALESCE(SUM(damages), 0) FROM files WHERE files.run = runs.id)",
+}
+
+_RUN_COLUMNS = "id, name, dialects, created_at, updated_at, bytes, counts, version"
+
+
+class RunCatalogue(Asking):
+    """What there is to know of runs without looking into their data."""
+
+    def service(self) -> ServiceState:
+        text = self._ask("SELECT value FROM meta WHERE key = 'loading'")
+        if not text:
+            return ServiceState(self._database.kind, Loading("loading"))
+        if text[0][0]:
+            return ServiceState(self._database.kind, Loading("loading", **asdict(Progress.from_text(text[0][0]))))
+        ((runs, size),) = self._ask("SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM runs WHERE parent IS NULL")
+        return ServiceState(self._database.kind, Loading("idle", runs, runs, int(size), int(size)))
+
+    def cursor(self) -> int:
+        rows = self._ask("SELECT value FROM meta WHERE key = 'version'")
+        return int(rows[0][0]) if rows else 0
+
+    def changes(self, since: int) -> Changes:
+        """Runs that changed or went after the commit numbered `since`."""
+        cursor = self.cursor()  # asked first: what is committed meanwhile is reported again, not missed
+        if cursor < since:
+            since = 0  # the index was made anew
+        changed = self._ask("SELECT id, parent FROM runs WHERE version > ?", (since,))
+        removed = self._ask("SELECT id FROM removed_runs WHERE version > ?", (since,))
+        folded = [run for run, parent in changed if parent is not None]
+        return Changes(cursor, [run for run, parent in changed if parent is None], [run for (run,) in removed] + folded)
+
+    def runs(
+        self,
+        *,
+        search: str = "",
+        sort: str = "name",
+        offset: int = 0,
+        limit: int | None = None,
+        ids: Sequence[str] | None = None,
+    ) -> tuple[int, list[Run]]:
+        """How many runs match, and those of the asked window; every word of `search` must be in the name."""
+        conditions, parameters = ["parent IS NULL"], []
+        for word in search.lower().split():
+            conditions.append("LOWER(name) LIKE ? ESCAPE '!'")
+            parameters.append("%" + word.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%")
+        order = RUN_ORDERS[sort.removeprefix("-")] + (" DESC" if sort.startswith("-") else "")
+        where = " AND ".join(conditions)
+        if ids is not None:
+            rows = self._ask_many(f"SELECT {_RUN_COLUMNS} FROM runs WHERE id IN ({{}}) AND parent IS NULL", ids)
+            return len(rows), self._runs(rows)
+        total = self._ask(f"SELECT COUNT(*) FROM runs WHERE {where}", parameters)
+        window = "" if limit is None else f" LIMIT {int(limit)}"
+        if offset:
+            window = f"{window or ' LIMIT 9223372036854775807'} OFFSET {int(offset)}"
+        rows = self._ask(f"SELECT {_RUN_COLUMNS} FROM runs WHERE {where} ORDER BY {order}, name{window}", parameters)
+        return int(total[0][0]) if total else 0, self._runs(rows)
+
+    def run(self, run: str) -> Run:
+        _, found = self.runs(ids=[run])
+        if not found:
+            raise RunNotFound(f"there is no run with the id {run!r}", run=run)
+        return found[0]
+
+    def _runs(self, rows: Sequence[Row]) -> list[Run]:
+        families = self._families([row[0] for row in rows])
+        owner = {member: run for run, members in families.items() for member in members}
+        counts: dict[str, int] = {}
+        warnings: dict[str, list[Warning]] = {}
+        damaged = self._ask_many("SELECT run, damages FROM files WHERE run IN ({}) AND damages > 0", owner)
+        for member, damages in damaged:
+            counts[owner[member]] = counts.get(owner[member], 0) + damages
+        found = self._ask_many(
+            "SELECT run, name, warnings.position, kind, message FROM files JOIN warnings ON warnings.file = files.id"
+            " WHERE run IN ({}) ORDER BY name, warnings.position",
+            {member for member, _ in damaged},
+        )
+        for member, name, position, kind, message in found:
+            warnings.setdefault(owner[member], []).append(Warning(name, position, kind, message))
+        folded = {run: self._counts(members) for run, members in families.items() if len(members) > 1}
+        with_folders = {
+            run: (int(size), updated_at)
+            for run, size, updated_at in self._ask_many(
+                "SELECT parent, SUM(bytes), MAX(updated_at) FROM runs WHERE parent IN ({}) GROUP BY parent", folded
+            )
+        }
+        return [
+            Run(
+                run,
+                name,
+                dialects.split(","),
+                created_at,
+                max(updated_at, with_folders.get(run, (0, 0.0))[1]),
+                size + with_folders.get(run, (0, 0.0))[0],
+                folded.get(run) or json.loads(tags),
+                warnings.get(run, []),
+                counts.get(run, 0),
+                version,
+            )
+            for run, name, dialects, created_at, updated_at, size, tags, version in rows
+        ]
+
+    def _counts(self, members: Iterable[str]) -> dict[str, int]:
+        """How many tags of each kind several folders have together."""
+        tags = set(
+            self._ask_many(
+                "SELECT kind, tag FROM files JOIN series ON series.file = files.id WHERE run IN ({})", members
+            )
+        )
+        counts = Counter(kind for kind, _ in tags)
+        return {name: counts[kind] for kind, name in COUNTED_KINDS.items() if counts[kind]}
+
+    def _families(self, runs: Iterable[str]) -> dict[str, dict[str, str]]:
+        """For each run the folders shown in it, itself included, with what their curves are called."""
+        families: dict[str, dict[str, str]] = {run: {run: ""} for run in runs}
+        for run, parent, source in self._ask_many("SELECT id, parent, source FROM runs WHERE parent IN ({})", families):
+            families[parent][run] = source
+        return families
+
+    def _known_families(self, runs: Sequence[str]) -> dict[str, dict[str, str]]:
+        known = {run for (run,) in self._ask_many("SELECT id FROM runs WHERE id IN ({}) AND parent IS NULL", runs)}
+        for run in runs:
+            if run not in known:
+                raise RunNotFound(f"there is no run with the id {run!r}", run=run)
+        return self._families(dict.fromkeys(runs))
+
+    def versions(self, runs: Sequence[str]) -> list[int]:
+        """A number for each run that grows whenever an answer about it may change; 0 for an unknown one."""
+        found: dict[str, int] = dict(self._ask_many("SELECT id, version FROM runs WHERE id IN ({})", runs))
+        return [found.get(run, 0) for run in runs]
+
+    def files(self, run: str) -> list[LogFile]:
+        (family,) = self._known_families([run]).values()
+        rows = self._ask_many("SELECT name, size, position, dialect FROM files WHERE run IN ({}) ORDER BY name", family)
+        return [
+            LogFile(name, size, position, DIALECT_NAMES[Dialect(dialect)]) for name, size, position, dialect in rows
+        ]
