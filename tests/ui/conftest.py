@@ -74,7 +74,8 @@ class Board:
 
 
 @contextmanager
-def _served(base_dir: Path) -> Iterator[Board]:
+def served(base_dir: Path) -> Iterator[Board]:
+    """A service over `base_dir`, for as long as it is needed."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -102,7 +103,7 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     with RecordFile(base_dir / "long" / "events.out.tfevents.1760000000.tests.9.0", frame=tensorboard.frame) as log:
         for step in range(20_000):
             log.write(tensorboard.event([tensorboard.scalar("wave", step % 7)], step=step, wall_time=BEGIN + step))
-    with _served(base_dir) as board:
+    with served(base_dir) as board:
         yield board
 
 
@@ -110,7 +111,7 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
 def living_board(tmp_path: Path) -> Iterator[Board]:
     """A service over one run, for tests that change what is there."""
     write_run(tmp_path / "runs" / "alpha", 0).close()
-    with _served(tmp_path / "runs") as board:
+    with served(tmp_path / "runs") as board:
         yield board
 
 

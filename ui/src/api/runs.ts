@@ -64,3 +64,15 @@ export async function fetchRunsById(ids: readonly string[], signal?: AbortSignal
 export async function fetchRun(id: string, signal?: AbortSignal): Promise<RunWithFiles> {
   return (await getJson(`runs/${encodeURIComponent(id)}`, {}, signal)) as RunWithFiles
 }
+
+export interface Tag {
+  readonly tag: string
+  readonly count: number
+  readonly first_step: number
+  readonly last_step: number
+}
+
+/** The tags of a run by kind. */
+export async function fetchTags(id: string, signal?: AbortSignal): Promise<Readonly<Record<string, readonly Tag[]>>> {
+  return (await getJson(`runs/${encodeURIComponent(id)}/tags`, {}, signal)) as Readonly<Record<string, readonly Tag[]>>
+}
