@@ -74,7 +74,8 @@ class Board:
 
 
 @contextmanager
-def _served(base_dir: Path) -> Iterator[Board]:
+def served(base_dir: Path) -> Iterator[Board]:
+    """A service over `base_dir` while the context lasts."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -102,7 +103,7 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     with RecordFile(base_dir / "long" / "events.out.tfevents.1760000000.tests.9.0", frame=tensorboard.frame) as log:
         for step in range(20_000):
             log.write(tensorboard.event([tensorboard.scalar("wave", step % 7)], step=step, wall_time=BEGIN + step))
-    with _served(base_dir) as board:
+    with served(base_dir) as board:
         yield board
 
 
@@ -110,12 +111,11 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
 def living_board(tmp_path: Path) -> Iterator[Board]:
     """A service over one run, for tests that change what is there."""
     write_run(tmp_path / "runs" / "alpha", 0).close()
-    with _served(tmp_path / "runs") as board:
+    with served(tmp_path / "runs") as board:
         yield board
 
 
-@pytest.fixture
-def page(browser: Browser, board: Board) -> Iterator[Page]:
+def watched_page(browser: Browser, board: Board) -> Iterator[Page]:
     """An empty English page in light colours that fails the test when the page throws or complains."""
     context = browser.new_context(
         viewport={"width": 1280, "height": 900}, locale="en-GB", color_scheme="light", base_url=board.address,
@@ -129,6 +129,11 @@ def page(browser: Browser, board: Board) -> Iterator[Page]:
     yield page
     context.close()
     assert troubles == []
+
+
+@pytest.fixture
+def page(browser: Browser, board: Board) -> Iterator[Page]:
+    yield from watched_page(browser, board)
 
 
 def _is_complaint(message: ConsoleMessage) -> bool:
