@@ -64,3 +64,15 @@ export async function fetchRunsById(ids: readonly string[], signal?: AbortSignal
 export async function fetchRun(id: string, signal?: AbortSignal): Promise<RunWithFiles> {
   return (await getJson(`runs/${encodeURIComponent(id)}`, {}, signal)) as RunWithFiles
 }
+
+export interface ItemTag {
+  readonly tag: string
+  readonly count: number
+  readonly first_step: number
+  readonly last_step: number
+}
+
+/** The tags of one run, by kind of data. */
+export async function fetchRunTags(run: string, signal?: AbortSignal): Promise<Readonly<Record<string, readonly ItemTag[]>>> {
+  return (await getJson(`runs/${encodeURIComponent(run)}/tags`, {}, signal)) as Readonly<Record<string, readonly ItemTag[]>>
+}

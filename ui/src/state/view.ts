@@ -1,7 +1,8 @@
-/** What a scalar board shows, as a value and as the query of an address. */
+/** What a board shows, as a value and as the query of an address. */
 
 import type { AxisKind } from '@/charts/curves'
 import type { Limits } from '@/charts/plot'
+import type { Look } from '@/charts/ridges'
 import type { Box, Range } from '@/charts/zoom'
 
 export interface View {
@@ -12,6 +13,8 @@ export interface View {
   readonly tags: readonly string[] | null
   readonly tagFilter: string
   readonly axis: AxisKind
+  /** How histograms are drawn. */
+  readonly look: Look
   readonly smoothing: number
   readonly isLog: boolean
   /** Cards whose scale is the other one than `isLog` says. */
@@ -32,12 +35,13 @@ export interface View {
 export const COMBINED = ''
 
 export const EMPTY_VIEW: View = {
-  runs: null, runFilter: '', tags: null, tagFilter: '', axis: 'step', smoothing: 0, isLog: false, logExceptions: [],
+  runs: null, runFilter: '', tags: null, tagFilter: '', axis: 'step', look: 'offset', smoothing: 0, isLog: false, logExceptions: [],
   ignoreOutliers: false, showOverwritten: false, pins: [], isCombining: false, left: [], right: [],
   zooms: new Map(), limits: new Map(), full: null,
 }
 
 const AXES: Readonly<Record<string, AxisKind>> = { step: 'step', relative: 'relative', absolute: 'absolute' }
+const LOOKS: Readonly<Record<string, Look>> = { offset: 'offset', overlay: 'overlay', bands: 'bands' }
 const NOTHING = 'none' // "no run" and "no tag" are choices too
 
 /** Addresses longer than this are cut by some servers; the part behind # never reaches them. */
@@ -52,6 +56,7 @@ export function writeView(view: View): { readonly query: string; readonly hash: 
   if (view.tags !== null) addAll('tag', view.tags.length > 0 ? view.tags : [NOTHING])
   if (view.tagFilter) query.append('q', view.tagFilter)
   if (view.axis !== 'step') query.append('x', view.axis)
+  if (view.look !== 'offset') query.append('look', view.look)
   if (view.smoothing > 0) query.append('s', String(Number(view.smoothing.toFixed(3))))
   if (view.isLog) query.append('ylog', '1')
   addAll('log', view.logExceptions)
@@ -88,6 +93,7 @@ export function readView(query: string, hash = ''): View {
     tags: choice('tag'),
     tagFilter: given.get('q') ?? '',
     axis: AXES[given.get('x') ?? ''] ?? 'step',
+    look: LOOKS[given.get('look') ?? ''] ?? 'offset',
     smoothing: smoothing > 0 && smoothing < 1 ? Math.min(smoothing, 0.999) : 0,
     isLog: given.get('ylog') === '1',
     logExceptions: list('log'),
