@@ -75,7 +75,7 @@ class Board:
 
 @contextmanager
 def served(base_dir: Path) -> Iterator[Board]:
-    """A service over `base_dir` while the context lasts."""
+    """A service over `base_dir`, for as long as it is needed."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -53,6 +53,13 @@ export async function askBlob(path: string, parameters: Parameters): Promise<Blo
   return response.blob()
 }
 
+/** The file at an address that an answer has given. */
+export async function fetchFile(url: string, signal?: AbortSignal): Promise<Blob> {
+  const response = await send(url, { signal: signal ?? null })
+  if (!response.ok) await answerOf(response)
+  return response.blob()
+}
+
 function ask(path: string, parameters: Parameters, signal?: AbortSignal): Promise<Response> {
   const url = apiUrl(path, parameters)
   if (url.length <= LONGEST_URL) return send(url, { signal: signal ?? null })

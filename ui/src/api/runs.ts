@@ -65,14 +65,14 @@ export async function fetchRun(id: string, signal?: AbortSignal): Promise<RunWit
   return (await getJson(`runs/${encodeURIComponent(id)}`, {}, signal)) as RunWithFiles
 }
 
-export interface ItemTag {
+export interface Tag {
   readonly tag: string
   readonly count: number
   readonly first_step: number
   readonly last_step: number
 }
 
-/** The tags of one run, by kind of data. */
-export async function fetchRunTags(run: string, signal?: AbortSignal): Promise<Readonly<Record<string, readonly ItemTag[]>>> {
-  return (await getJson(`runs/${encodeURIComponent(run)}/tags`, {}, signal)) as Readonly<Record<string, readonly ItemTag[]>>
+/** The tags of a run by kind. */
+export async function fetchTags(id: string, signal?: AbortSignal): Promise<Readonly<Record<string, readonly Tag[]>>> {
+  return (await getJson(`runs/${encodeURIComponent(id)}/tags`, {}, signal)) as Readonly<Record<string, readonly Tag[]>>
 }

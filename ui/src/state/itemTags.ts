@@ -1,81 +1,102 @@
-/** The tags of one kind of data in the chosen runs together. */
+/** The tags of some kinds of data in the chosen runs together. */
 
-import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
 import { isAbort } from '@/api/client'
-import { fetchRunTags } from '@/api/runs'
+import { fetchTags } from '@/api/runs'
 import { noteRefusal, onChanges } from './live'
 
-export interface ItemTags {
-  /** Each tag with the runs that have it. */
-  readonly tags: Readonly<Ref<ReadonlyMap<string, readonly string[]>>>
-  readonly isLoaded: Readonly<Ref<boolean>>
+export interface ItemTag<K extends string> {
+  readonly tag: string
+  readonly kinds: readonly K[]
+  /** The runs that have it, in the order in which they were chosen. */
+  readonly runs: readonly string[]
+  readonly lastStep: number
+}
+
+/** What one run has of a tag. */
+export interface OwnTag<K extends string> {
+  readonly tag: string
+  readonly kind: K
+  readonly lastStep: number
+}
+
+/** Browsers open six connections to a server, and cards want some too. */
+const CALLS = 3
+
+export interface ItemTags<K extends string> {
+  readonly tags: ComputedRef<readonly ItemTag<K>[]>
+  /** Whether every run was asked. */
+  readonly isLoaded: ComputedRef<boolean>
   readonly error: Readonly<Ref<unknown>>
   retry(): void
 }
 
-/** Calls in flight at once; cards want connections too. */
-const CALLS = 4
+/** The tags of several runs as one list. */
+export function joinTags<K extends string>(runs: readonly string[], known: ReadonlyMap<string, readonly OwnTag<K>[]>): readonly ItemTag<K>[] {
+  const joined = new Map<string, { tag: string; kinds: K[]; runs: string[]; lastStep: number }>()
+  for (const run of runs) {
+    for (const { tag, kind, lastStep } of known.get(run) ?? []) {
+      const there = joined.get(tag) ?? { tag, kinds: [], runs: [], lastStep }
+      joined.set(tag, there)
+      if (!there.kinds.includes(kind)) there.kinds.push(kind)
+      if (!there.runs.includes(run)) there.runs.push(run)
+      there.lastStep = Math.max(there.lastStep, lastStep)
+    }
+  }
+  return [...joined.values()]
+}
 
-export function useItemTags(runs: () => readonly string[], kind: string): ItemTags {
-  const found = shallowRef<ReadonlyMap<string, readonly string[]>>(new Map()) // by run
-  const isLoaded = ref(false)
+export function useItemTags<K extends string>(runs: () => readonly string[], kinds: readonly K[]): ItemTags<K> {
+  const known = shallowRef<ReadonlyMap<string, readonly OwnTag<K>[]>>(new Map())
   const error = shallowRef<unknown>(null)
+  const abort = new AbortController()
   const stale = new Set<string>()
-  let abort: AbortController | null = null
+  const isAsking = ref(false)
+
+  const next = (): string | undefined => runs().find((run) => stale.has(run) || !known.value.has(run))
+
+  async function askFor(asking: Set<string>): Promise<void> {
+    for (;;) {
+      const run = runs().find((id) => !asking.has(id) && (stale.has(id) || !known.value.has(id)))
+      if (run === undefined) return
+      asking.add(run)
+      stale.delete(run)
+      const byKind = await fetchTags(run, abort.signal)
+      const own = kinds.flatMap((kind) => (byKind[kind] ?? []).map(({ tag, last_step }) => ({ tag, kind, lastStep: last_step })))
+      known.value = new Map(known.value).set(run, own)
+      asking.delete(run)
+    }
+  }
 
   async function load(): Promise<void> {
-    abort?.abort()
-    const mine = new AbortController()
-    abort = mine
-    const waiting = runs().filter((run) => stale.has(run) || !found.value.has(run))
-    if (waiting.length === 0) {
-      isLoaded.value ||= runs().length > 0
-      return
-    }
-    const answers = new Map<string, readonly string[]>()
-    const work = async (): Promise<void> => {
-      for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) {
-        const tags = await fetchRunTags(run, mine.signal)
-        answers.set(run, (tags[kind] ?? []).map(({ tag }) => tag))
-        stale.delete(run)
-      }
-    }
+    if (isAsking.value || next() === undefined) return
+    isAsking.value = true
+    const asking = new Set<string>()
     try {
-      await Promise.all(Array.from({ length: CALLS }, work))
-      if (mine.signal.aborted) return
-      found.value = new Map([...found.value, ...answers])
-      isLoaded.value = true
+      await Promise.all(Array.from({ length: CALLS }, () => askFor(asking)))
       error.value = null
     } catch (problem) {
-      for (const run of answers.keys()) stale.add(run) // fetched, but not shown
       if (isAbort(problem)) return
-      mine.abort()
       noteRefusal(problem)
+      for (const run of asking) stale.add(run)
       error.value = problem
     } finally {
-      if (abort === mine) abort = null
+      isAsking.value = false
     }
+    if (error.value === null) void load()
   }
 
   watch(() => runs().join('\n'), () => void load(), { immediate: true })
   onChanges((changes) => {
     for (const run of changes.runs.length === 0 ? runs() : changes.runs) stale.add(run)
-    // A slow answer is worth waiting for; the next change comes within a second.
-    if (!abort && runs().some((run) => stale.has(run))) void load()
+    void load()
   })
-  onScopeDispose(() => abort?.abort())
+  onScopeDispose(() => abort.abort())
 
-  const tags = computed(() => {
-    const together = new Map<string, string[]>()
-    for (const run of runs()) {
-      for (const tag of found.value.get(run) ?? []) {
-        const own = together.get(tag)
-        if (own) own.push(run)
-        else together.set(tag, [run])
-      }
-    }
-    return together
-  })
-
-  return { tags, isLoaded, error, retry: () => void load() }
+  return {
+    tags: computed(() => joinTags(runs(), known.value)),
+    isLoaded: computed(() => runs().every((run) => known.value.has(run))),
+    error,
+    retry: () => void load(),
+  }
 }

@@ -2,32 +2,43 @@
 
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
+import type { AddressParts } from './address'
 import { readView, writeView, type View } from './view'
 
 /** How a change shows in the browser's history: a step to come back to, a refinement of the last one, or what it meant anyway. */
 export type Change = 'step' | 'refine' | 'default'
 
-export interface ViewState {
-  readonly view: Readonly<ShallowRef<View>>
-  update(patch: Partial<View>, change?: Change): void
+export interface ViewState<V> {
+  readonly view: Readonly<ShallowRef<V>>
+  update(patch: Partial<V>, change?: Change): void
 }
+
+/** How a kind of view is written in an address. */
+export interface ViewFormat<V> {
+  read(query: string, hash: string): V
+  write(view: V): AddressParts
+}
+
+const SCALARS: ViewFormat<View> = { read: readView, write: writeView }
 
 const WRITE_MS = 250
 /** Steps that follow each other faster belong together, like the clicks of a double click. */
 const ONE_STEP_MS = 400
 
-export function useView(): ViewState {
+export const useView = (): ViewState<View> => useViewOf(SCALARS)
+
+export function useViewOf<V extends object>({ read, write: textsOf }: ViewFormat<V>): ViewState<V> {
   const route = useRoute()
   const router = useRouter()
   const own = route.path
 
   const queryOf = (fullPath: string): string => /\?([^#]*)/.exec(fullPath)?.[1] ?? ''
-  const view = shallowRef(readView(queryOf(route.fullPath), route.hash))
+  const view = shallowRef(read(queryOf(route.fullPath), route.hash)) as ShallowRef<V>
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastStep = -Infinity
 
-  const textOf = (value: View): string => {
-    const { query, hash } = writeView(value)
+  const textOf = (value: V): string => {
+    const { query, hash } = textsOf(value)
     return `${query}#${hash}`
   }
 
@@ -35,7 +46,7 @@ export function useView(): ViewState {
     () => route.fullPath,
     (fullPath) => {
       if (route.path !== own || timer !== undefined) return
-      const next = readView(queryOf(fullPath), route.hash)
+      const next = read(queryOf(fullPath), route.hash)
       if (textOf(next) !== textOf(view.value)) view.value = next
     },
   )
@@ -44,7 +55,7 @@ export function useView(): ViewState {
     clearTimeout(timer)
     timer = undefined
     if (route.path !== own) return
-    const target = locationOf(own, view.value)
+    const target = locationAt(own, textsOf(view.value))
     const isNew = change === 'step' && performance.now() - lastStep > ONE_STEP_MS
     if (change === 'step') lastStep = performance.now()
     void (isNew ? router.push(target) : router.replace(target))
@@ -64,8 +75,15 @@ export function useView(): ViewState {
 }
 
 /** Where the router finds the board at `path` with this view. */
-export function locationOf(path: string, view: View): { path: string; query: Record<string, string[]>; hash: string } {
-  const { query, hash } = writeView(view)
+export const locationOf = (path: string, view: View): Location => locationAt(path, writeView(view))
+
+interface Location {
+  readonly path: string
+  readonly query: Record<string, string[]>
+  readonly hash: string
+}
+
+function locationAt(path: string, { query, hash }: AddressParts): Location {
   return { path, query: queryObject(query), hash: hash && `#${hash}` }
 }
 

@@ -4,7 +4,7 @@ import { EMPTY_VIEW, isLogOf, readView, toggled, writeView, type View } from './
 const ODD_TAG = 'train/a b&c=d#e%20@f,g?标签'
 
 const FULL: View = {
-  runs: ['0123abcd', 'x y'], runFilter: 'lr(1|2)', tags: ['loss', ODD_TAG], tagFilter: '^train/', axis: 'relative', look: 'bands', smoothing: 0.85, isLog: true,
+  runs: ['0123abcd', 'x y'], runFilter: 'lr(1|2)', tags: ['loss', ODD_TAG], tagFilter: '^train/', axis: 'relative', smoothing: 0.85, isLog: true,
   logExceptions: [ODD_TAG], ignoreOutliers: true, showOverwritten: true, pins: [ODD_TAG, 'acc'], isCombining: true, left: ['loss'], right: [ODD_TAG],
   zooms: new Map([[ODD_TAG, { x: [1.5, 20], left: [-3, 0.25], right: null }], ['', { x: [0, 1e9], left: null, right: [1e-7, 2] }]]),
   limits: new Map([[ODD_TAG, { lower: -1.5, upper: null }], ['loss', { lower: null, upper: 3e-5 }]]), full: ODD_TAG,

@@ -1,9 +1,9 @@
-/** What a board shows, as a value and as the query of an address. */
+/** What a scalar board shows, as a value and as the query of an address. */
 
 import type { AxisKind } from '@/charts/curves'
 import type { Limits } from '@/charts/plot'
-import type { Look } from '@/charts/ridges'
 import type { Box, Range } from '@/charts/zoom'
+import { readAddress, readChoice, readList, readMap, writeAddress, writeChoice, writeList, type AddressParts } from './address'
 
 export interface View {
   /** Chosen runs; null: nothing chosen yet, so the board decides. */
@@ -13,8 +13,6 @@ export interface View {
   readonly tags: readonly string[] | null
   readonly tagFilter: string
   readonly axis: AxisKind
-  /** How histograms are drawn. */
-  readonly look: Look
   readonly smoothing: number
   readonly isLog: boolean
   /** Cards whose scale is the other one than `isLog` says. */
@@ -35,65 +33,48 @@ export interface View {
 export const COMBINED = ''
 
 export const EMPTY_VIEW: View = {
-  runs: null, runFilter: '', tags: null, tagFilter: '', axis: 'step', look: 'offset', smoothing: 0, isLog: false, logExceptions: [],
+  runs: null, runFilter: '', tags: null, tagFilter: '', axis: 'step', smoothing: 0, isLog: false, logExceptions: [],
   ignoreOutliers: false, showOverwritten: false, pins: [], isCombining: false, left: [], right: [],
   zooms: new Map(), limits: new Map(), full: null,
 }
 
 const AXES: Readonly<Record<string, AxisKind>> = { step: 'step', relative: 'relative', absolute: 'absolute' }
-const LOOKS: Readonly<Record<string, Look>> = { offset: 'offset', overlay: 'overlay', bands: 'bands' }
-const NOTHING = 'none' // "no run" and "no tag" are choices too
-
-/** Addresses longer than this are cut by some servers; the part behind # never reaches them. */
-const LONGEST_QUERY = 3000
+export const readAxis = (text: string | null): AxisKind => AXES[text ?? ''] ?? 'step'
 
 /** The view as query and, when it is long, hash (both without their signs). Defaults are left out. */
-export function writeView(view: View): { readonly query: string; readonly hash: string } {
+export function writeView(view: View): AddressParts {
   const query = new URLSearchParams()
-  const addAll = (key: string, values: readonly string[]): void => values.forEach((value) => query.append(key, value))
-  if (view.runs !== null) addAll('run', view.runs.length > 0 ? view.runs : [NOTHING])
+  writeChoice(query, 'run', view.runs)
   if (view.runFilter) query.append('rf', view.runFilter)
-  if (view.tags !== null) addAll('tag', view.tags.length > 0 ? view.tags : [NOTHING])
+  writeChoice(query, 'tag', view.tags)
   if (view.tagFilter) query.append('q', view.tagFilter)
   if (view.axis !== 'step') query.append('x', view.axis)
-  if (view.look !== 'offset') query.append('look', view.look)
   if (view.smoothing > 0) query.append('s', String(Number(view.smoothing.toFixed(3))))
   if (view.isLog) query.append('ylog', '1')
-  addAll('log', view.logExceptions)
+  writeList(query, 'log', view.logExceptions)
   if (view.ignoreOutliers) query.append('outliers', 'ignore')
   if (view.showOverwritten) query.append('resume', 'all')
-  addAll('pin', view.pins)
+  writeList(query, 'pin', view.pins)
   if (view.isCombining) query.append('combine', '1')
-  addAll('left', view.left)
-  addAll('right', view.right)
+  writeList(query, 'left', view.left)
+  writeList(query, 'right', view.right)
   for (const [card, box] of view.zooms) query.append('z', `${writeBox(box)}@${card}`)
   for (const [card, limits] of view.limits) query.append('limit', `${limits.lower ?? ''}..${limits.upper ?? ''}@${card}`)
   if (view.full !== null) query.append('full', view.full)
-  const text = readable(query)
-  return text.length <= LONGEST_QUERY ? { query: text, hash: '' } : { query: '', hash: text }
+  return writeAddress(query)
 }
-
-/** Slashes, colons, commas and the like need no escape in a query; people read it. */
-const readable = (query: URLSearchParams): string =>
-  query.toString().replace(/%2F/g, '/').replace(/%3A/g, ':').replace(/%2C/g, ',').replace(/%40/g, '@')
 
 /** The view an address stands for; what cannot be understood is left at its default. */
 export function readView(query: string, hash = ''): View {
-  const given = new URLSearchParams(query.replace(/^\?/, ''))
-  for (const [key, value] of new URLSearchParams(hash.replace(/^#/, ''))) given.append(key, value)
-  const list = (key: string): readonly string[] => [...new Set(given.getAll(key))]
-  const choice = (key: string): readonly string[] | null => {
-    const values = list(key)
-    return values.length === 0 ? null : values.length === 1 && values[0] === NOTHING ? [] : values
-  }
+  const given = readAddress(query, hash)
+  const list = (key: string): readonly string[] => readList(given, key)
   const smoothing = Number(given.get('s') ?? 0)
   return {
-    runs: choice('run'),
+    runs: readChoice(given, 'run'),
     runFilter: given.get('rf') ?? '',
-    tags: choice('tag'),
+    tags: readChoice(given, 'tag'),
     tagFilter: given.get('q') ?? '',
-    axis: AXES[given.get('x') ?? ''] ?? 'step',
-    look: LOOKS[given.get('look') ?? ''] ?? 'offset',
+    axis: readAxis(given.get('x')),
     smoothing: smoothing > 0 && smoothing < 1 ? Math.min(smoothing, 0.999) : 0,
     isLog: given.get('ylog') === '1',
     logExceptions: list('log'),
@@ -107,17 +88,6 @@ export function readView(query: string, hash = ''): View {
     limits: readMap(list('limit'), readLimits),
     full: given.get('full'),
   }
-}
-
-/** Entries written as `text@card`; the text has no @, so the first one ends it. */
-function readMap<T>(entries: readonly string[], read: (text: string) => T | null): ReadonlyMap<string, T> {
-  const map = new Map<string, T>()
-  for (const entry of entries) {
-    const at = entry.indexOf('@')
-    const value = at < 0 ? null : read(entry.slice(0, at))
-    if (value !== null) map.set(entry.slice(at + 1), value)
-  }
-  return map
 }
 
 /** Enough digits to tell pixels apart at any depth of zoom, and no more. */
@@ -152,11 +122,3 @@ export const isLogOf = (view: View, card: string): boolean => view.isLog !== vie
 /** `list` with `item` if it was missing, else without it. */
 export const toggled = (list: readonly string[], item: string): readonly string[] =>
   list.includes(item) ? list.filter((other) => other !== item) : [...list, item]
-
-/** `map` with `key` set, or without it when `value` is null. */
-export function withEntry<T>(map: ReadonlyMap<string, T>, key: string, value: T | null): ReadonlyMap<string, T> {
-  const changed = new Map(map)
-  if (value === null) changed.delete(key)
-  else changed.set(key, value)
-  return changed
-}

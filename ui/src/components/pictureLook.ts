@@ -1,0 +1,14 @@
+import type { Zoom } from '@/charts/placing'
+
+/** How pictures are shown, whichever they are. */
+export interface PictureLook {
+  /** A CSS filter. */
+  readonly light: string
+  readonly isActual: boolean
+  readonly isSmooth: boolean
+  readonly zoom: Zoom
+  /** Where the second picture begins, as a share of the width. */
+  readonly split: number
+  /** Whether the wheel alone zooms; in a page that scrolls it takes Ctrl. */
+  readonly wheelZooms: boolean
+}

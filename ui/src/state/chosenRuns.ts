@@ -1,0 +1,85 @@
+/** The runs a board shows: the one of its address, or several that are chosen on it. */
+
+import { computed, ref, shallowRef, watch, type Ref } from 'vue'
+import { fetchRuns, type Run } from '@/api/runs'
+import { dashNumbers } from '@/charts/palette'
+import { t } from '@/i18n'
+import { noteRefusal } from './live'
+import { useRunInfo, type RunInfo } from './runInfo'
+import { chosenRuns } from './selection'
+import type { ViewState } from './useView'
+
+export interface Choosing {
+  /** The newest runs with data of one of these kinds are where a board begins. */
+  readonly kinds: readonly string[]
+  readonly atFirst: number
+}
+
+export interface ChosenRuns {
+  readonly chosen: Readonly<Ref<readonly string[]>>
+  /** Those of the chosen ones that exist. */
+  readonly runs: Readonly<Ref<readonly string[]>>
+  readonly info: RunInfo
+  readonly names: Readonly<Ref<ReadonlyMap<string, string>>>
+  readonly dashes: Readonly<Ref<ReadonlyMap<string, number>>>
+  /** How many of the chosen ones do not exist. */
+  readonly gone: Readonly<Ref<number>>
+  /** Still looking for runs to begin with. */
+  readonly isChoosing: Readonly<Ref<boolean>>
+  readonly error: Readonly<Ref<unknown>>
+  retry(): void
+}
+
+export const hasAnyOf = ({ counts }: Run, kinds: readonly string[]): boolean => kinds.some((kind) => (counts[kind] ?? 0) > 0)
+
+/** `run` is the one of the address, or null on a board of several. */
+export function useChosenRuns<V extends { readonly runs: readonly string[] | null }>(
+  run: () => string | null, { view, update }: ViewState<V>, { kinds, atFirst }: Choosing,
+): ChosenRuns {
+  const choose = (runs: readonly string[]): void => update({ runs } as Partial<V>, 'default')
+  const chosen = computed<readonly string[]>(() => {
+    const own = run()
+    return own !== null ? [own] : (view.value.runs ?? [])
+  })
+  const error = shallowRef<unknown>(null)
+  const isChoosing = ref(false)
+
+  async function chooseFirst(): Promise<void> {
+    error.value = null
+    try {
+      const kept = chosenRuns.value
+      if (kept) choose(kept)
+      else {
+        const { runs } = await fetchRuns({ sort: '-created_at', limit: 40 })
+        const newest = runs.filter((item) => hasAnyOf(item, kinds)).slice(0, atFirst)
+        if (view.value.runs === null) choose(newest.map((item) => item.id))
+      }
+      isChoosing.value = false
+    } catch (problem) {
+      noteRefusal(problem)
+      error.value = problem
+    }
+  }
+  // Also when the address loses its runs, as by the link to this board in the rail.
+  watch(() => view.value.runs === null && run() === null, (isOpen) => {
+    isChoosing.value = isOpen
+    if (isOpen) void chooseFirst()
+  }, { immediate: true })
+  watch(chosen, (runs) => {
+    if (run() === null && view.value.runs !== null) chosenRuns.value = runs
+  }, { immediate: true })
+
+  const info = useRunInfo(() => chosen.value)
+  const runs = computed(() => chosen.value.filter((id) => info.runs.value.has(id)))
+  return {
+    chosen,
+    runs,
+    info,
+    names: computed(() => new Map([...info.runs.value].map(([id, item]) => [id, item.name === '.' ? t.value.baseFolder : item.name]))),
+    dashes: computed(() => dashNumbers(runs.value)),
+    gone: computed(() => (info.isComplete.value ? chosen.value.length - runs.value.length : 0)),
+    isChoosing,
+    error,
+    retry: () => void chooseFirst(),
+  }
+}
