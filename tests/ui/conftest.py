@@ -115,8 +115,7 @@ def living_board(tmp_path: Path) -> Iterator[Board]:
         yield board
 
 
-@pytest.fixture
-def page(browser: Browser, board: Board) -> Iterator[Page]:
+def watched_page(browser: Browser, board: Board) -> Iterator[Page]:
     """An empty English page in light colours that fails the test when the page throws or complains."""
     context = browser.new_context(
         viewport={"width": 1280, "height": 900}, locale="en-GB", color_scheme="light", base_url=board.address,
@@ -130,6 +129,11 @@ def page(browser: Browser, board: Board) -> Iterator[Page]:
     yield page
     context.close()
     assert troubles == []
+
+
+@pytest.fixture
+def page(browser: Browser, board: Board) -> Iterator[Page]:
+    yield from watched_page(browser, board)
 
 
 def _is_complaint(message: ConsoleMessage) -> bool:

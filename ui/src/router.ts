@@ -11,6 +11,8 @@ export const router = createRouter({
     { path: '/scalars', name: 'scalars', component: () => import('@/pages/ScalarsPage.vue') },
     { path: '/runs/:run/images', name: 'run-images', component: () => import('@/pages/ImagesPage.vue'), props: true },
     { path: '/images', name: 'images', component: () => import('@/pages/ImagesPage.vue') },
+    { path: '/runs/:run/histograms', name: 'run-histograms', component: () => import('@/pages/HistogramsPage.vue'), props: true },
+    { path: '/histograms', name: 'histograms', component: () => import('@/pages/HistogramsPage.vue') },
     { path: '/service', name: 'service', component: () => import('@/pages/ServicePage.vue') },
     { path: '/:rest(.*)*', name: 'not-found', component: () => import('@/pages/NotFoundPage.vue') },
   ],

@@ -2,13 +2,16 @@
 
 import type { Line } from './curves'
 import type { Pen } from './pen'
-import { drawPlot, layOut, type ChartColours, type Plot } from './plot'
+import type { ChartColours } from './plot'
 
 export interface Picture {
-  readonly plot: Plot
   readonly title: string
   readonly width: number
   readonly height: number
+  /** What colours and dashes stand for; shown when there is more than one. */
+  readonly names: readonly Pick<Line, 'name' | 'colour' | 'dash'>[]
+  /** Draws the chart itself in an area of this size. */
+  draw(pen: Pen, width: number, height: number): void
 }
 
 const TITLE = 34
@@ -17,7 +20,7 @@ const MOST_NAMES = 24
 
 /** Draw `picture` over the whole area of `pen`, its background included. */
 export function drawPicture(pen: Pen, picture: Picture, colours: ChartColours): void {
-  const { plot, title, width, height } = picture
+  const { title, width, height } = picture
   pen.fillStyle = colours.surface
   pen.fillRect(0, 0, width, height)
   pen.fillStyle = colours.text
@@ -26,14 +29,13 @@ export function drawPicture(pen: Pen, picture: Picture, colours: ChartColours): 
   pen.font = `600 14px ${colours.font}`
   pen.fillText(fit(pen, title, width - 32), 16, TITLE / 2 + 2)
 
-  const names = plot.lines.slice(0, MOST_NAMES)
+  const names = picture.names.slice(0, MOST_NAMES)
   const columns = Math.max(1, Math.floor((width - 32) / 260))
-  const rows = plot.lines.length > 1 ? Math.ceil(names.length / columns) : 0
+  const rows = names.length > 1 ? Math.ceil(names.length / columns) : 0
   const space = rows * ROW + (rows > 0 ? 12 : 8)
   pen.save()
   pen.translate(8, TITLE)
-  const layout = layOut(plot, width - 16, height - TITLE - space, pen, colours.font)
-  drawPlot(pen, plot, layout, colours)
+  picture.draw(pen, width - 16, height - TITLE - space)
   pen.restore()
   if (rows > 0) drawNames(pen, names, { columns, top: height - rows * ROW - 4, width: (width - 32) / columns, colours })
 }
@@ -45,11 +47,11 @@ interface NamePlaces {
   readonly colours: ChartColours
 }
 
-function drawNames(pen: Pen, lines: readonly Line[], { columns, top, width, colours }: NamePlaces): void {
+function drawNames(pen: Pen, names: Picture['names'], { columns, top, width, colours }: NamePlaces): void {
   pen.font = `11px ${colours.font}`
   pen.textAlign = 'left'
   pen.textBaseline = 'middle'
-  lines.forEach((line, i) => {
+  names.forEach((line, i) => {
     const x = 16 + (i % columns) * width
     const y = top + Math.floor(i / columns) * ROW + ROW / 2
     pen.strokeStyle = line.colour

@@ -53,7 +53,8 @@ const EDGE = 10
 
 const NO_TICKS: Ticks = { values: [], labels: [] }
 
-function ticksOf(axis: AxisKind, scale: Scale, count: number): Ticks {
+/** Ticks of an axis of steps or times. */
+export function ticksOf(axis: AxisKind, scale: Scale, count: number): Ticks {
   switch (axis) {
     case 'step':
       return linearTicks(scale.lo, scale.hi, count, true)

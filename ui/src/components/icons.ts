@@ -3,6 +3,7 @@ export const ICONS = {
   runs: 'M2.5 4h11M2.5 8h11M2.5 12h7',
   scalars: 'M2 2.5v11h12M4.5 10l3-4 2.5 2.5L13.5 4',
   images: 'M2 3h12v10H2zM2 11l3.500-3.500 3 3L11 8l3 3M6 6h.01',
+  histograms: 'M2 13.5h12M3.5 13.5v-3h3v3M6.5 10.500v-6.500h3v9.500M9.500 8h3v5.500',
   service: 'M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.01M5 11h.01',
   details: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 7.5V11M8 5h.01',
   menu: 'M9.5 3.5 5 8l4.5 4.5',

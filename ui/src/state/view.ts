@@ -39,6 +39,7 @@ export const EMPTY_VIEW: View = {
 }
 
 const AXES: Readonly<Record<string, AxisKind>> = { step: 'step', relative: 'relative', absolute: 'absolute' }
+export const readAxis = (text: string | null): AxisKind => AXES[text ?? ''] ?? 'step'
 
 /** The view as query and, when it is long, hash (both without their signs). Defaults are left out. */
 export function writeView(view: View): AddressParts {
@@ -73,7 +74,7 @@ export function readView(query: string, hash = ''): View {
     runFilter: given.get('rf') ?? '',
     tags: readChoice(given, 'tag'),
     tagFilter: given.get('q') ?? '',
-    axis: AXES[given.get('x') ?? ''] ?? 'step',
+    axis: readAxis(given.get('x')),
     smoothing: smoothing > 0 && smoothing < 1 ? Math.min(smoothing, 0.999) : 0,
     isLog: given.get('ylog') === '1',
     logExceptions: list('log'),

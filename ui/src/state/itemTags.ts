@@ -1,31 +1,30 @@
-/** The tags with pictures of the chosen runs together. */
+/** The tags of some kinds of data in the chosen runs together. */
 
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
 import { isAbort } from '@/api/client'
-import { PICTURE_KINDS, type PictureKind } from '@/api/pictures'
 import { fetchTags } from '@/api/runs'
 import { noteRefusal, onChanges } from './live'
 
-export interface ImageTag {
+export interface ItemTag<K extends string> {
   readonly tag: string
-  readonly kinds: readonly PictureKind[]
+  readonly kinds: readonly K[]
   /** The runs that have it, in the order in which they were chosen. */
   readonly runs: readonly string[]
   readonly lastStep: number
 }
 
 /** What one run has of a tag. */
-export interface OwnTag {
+export interface OwnTag<K extends string> {
   readonly tag: string
-  readonly kind: PictureKind
+  readonly kind: K
   readonly lastStep: number
 }
 
-/** Browsers open six connections to a server, and pictures want some too. */
+/** Browsers open six connections to a server, and cards want some too. */
 const CALLS = 3
 
-export interface ImageTags {
-  readonly tags: ComputedRef<readonly ImageTag[]>
+export interface ItemTags<K extends string> {
+  readonly tags: ComputedRef<readonly ItemTag<K>[]>
   /** Whether every run was asked. */
   readonly isLoaded: ComputedRef<boolean>
   readonly error: Readonly<Ref<unknown>>
@@ -33,8 +32,8 @@ export interface ImageTags {
 }
 
 /** The tags of several runs as one list. */
-export function joinTags(runs: readonly string[], known: ReadonlyMap<string, readonly OwnTag[]>): readonly ImageTag[] {
-  const joined = new Map<string, { tag: string; kinds: PictureKind[]; runs: string[]; lastStep: number }>()
+export function joinTags<K extends string>(runs: readonly string[], known: ReadonlyMap<string, readonly OwnTag<K>[]>): readonly ItemTag<K>[] {
+  const joined = new Map<string, { tag: string; kinds: K[]; runs: string[]; lastStep: number }>()
   for (const run of runs) {
     for (const { tag, kind, lastStep } of known.get(run) ?? []) {
       const there = joined.get(tag) ?? { tag, kinds: [], runs: [], lastStep }
@@ -47,8 +46,8 @@ export function joinTags(runs: readonly string[], known: ReadonlyMap<string, rea
   return [...joined.values()]
 }
 
-export function useImageTags(runs: () => readonly string[]): ImageTags {
-  const known = shallowRef<ReadonlyMap<string, readonly OwnTag[]>>(new Map())
+export function useItemTags<K extends string>(runs: () => readonly string[], kinds: readonly K[]): ItemTags<K> {
+  const known = shallowRef<ReadonlyMap<string, readonly OwnTag<K>[]>>(new Map())
   const error = shallowRef<unknown>(null)
   const abort = new AbortController()
   const stale = new Set<string>()
@@ -63,7 +62,7 @@ export function useImageTags(runs: () => readonly string[]): ImageTags {
       asking.add(run)
       stale.delete(run)
       const byKind = await fetchTags(run, abort.signal)
-      const own = PICTURE_KINDS.flatMap((kind) => (byKind[kind] ?? []).map(({ tag, last_step }) => ({ tag, kind, lastStep: last_step })))
+      const own = kinds.flatMap((kind) => (byKind[kind] ?? []).map(({ tag, last_step }) => ({ tag, kind, lastStep: last_step })))
       known.value = new Map(known.value).set(run, own)
       asking.delete(run)
     }

@@ -1,0 +1,25 @@
+/** Histograms as a table with one row per bucket, as it was written. */
+
+import type { HistogramSeries } from '@/api/histograms'
+
+const COLUMNS = ['run', 'tag', 'source', 'step', 'wall_time', 'left', 'right', 'count', 'nan', 'pos_inf', 'neg_inf']
+
+/** A name as a CSV cell: one that a spreadsheet would take for a formula gets a `'` in front. */
+function nameCell(name: string): string {
+  const plain = /^[=+\-@]/.test(name) ? `'${name}` : name
+  return /[",\r\n]/.test(plain) ? `"${plain.replace(/"/g, '""')}"` : plain
+}
+
+/** CSV text; a step without buckets has one row whose bucket is empty. */
+export function histogramCsv(series: readonly HistogramSeries[], nameOf: (run: string) => string): string {
+  const rows = [COLUMNS.join(',')]
+  for (const { run, tag, source, items } of series) {
+    const names = [nameOf(run), tag, source].map(nameCell).join(',')
+    for (const { step, wall, edges, counts, nan, posInf, negInf } of items) {
+      const odd = `${nan},${posInf},${negInf}`
+      if (counts.length === 0) rows.push(`${names},${step},${wall},,,,${odd}`)
+      counts.forEach((count, i) => rows.push(`${names},${step},${wall},${edges[i]},${edges[i + 1]},${count},${odd}`))
+    }
+  }
+  return `${rows.join('\n')}\n`
+}

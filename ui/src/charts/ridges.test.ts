@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { histogram } from './histogramSamples'
+import { SvgPen } from './pen'
+import type { ChartColours } from './plot'
+import { drawHistograms, heightAt, layOutHistograms, placePixel, readRows, rowAt, valuePixel, type HistogramLayout, type HistogramPlot, type Look, type Row } from './ridges'
+
+const measure = { font: '', measureText: (text: string) => ({ width: text.length * 6 }) as TextMetrics }
+const COLOURS: ChartColours = { surface: '#fff', text: '#333', grid: '#eee', axis: '#999', danger: '#f00', accent: '#00f', series: ['#123456'], font: 'sans' }
+
+const row = (key: string, at: number, edges: readonly number[], counts: readonly number[], nan = 0): Row => ({
+  key, name: key, colour: '#123456', dash: [], histogram: histogram(edges, counts, { step: at, nan }), at, relative: at, age: 1,
+})
+const plotOf = (look: Look, rows: readonly Row[]): HistogramPlot => ({ look, axis: 'step', rows, axisLabel: 'Step', valueLabel: 'Value', countLabel: 'Count' })
+const layOut = (plot: HistogramPlot): HistogramLayout => layOutHistograms(plot, 600, 300, measure, 'sans')
+
+const ROWS = [row('a', 0, [0, 1, 2], [10, 0]), row('b', 40, [0, 1, 2], [5, 5]), row('a', 100, [0, 1, 2], [0, 10])]
+
+describe('ridges', () => {
+  it('stand behind each other in proportion to their steps, the last one on the axis', () => {
+    const { ridges, y, height } = layOut(plotOf('offset', ROWS))
+    const [first, second, last] = ridges.map(({ baseline }) => baseline) as [number, number, number]
+
+    expect(last).toBe(y + height)
+    expect((second - first) / (last - first)).toBeCloseTo(0.4)
+    expect(first - Math.max(...ridges[0]!.heights)).toBeGreaterThanOrEqual(y - 1e-9)
+  })
+
+  it('share one scale of counts, so that areas compare', () => {
+    const { ridges } = layOut(plotOf('offset', ROWS))
+    const area = (heights: Float64Array): number => heights.reduce((sum, height) => sum + height, 0)
+
+    expect(area(ridges[0]!.heights)).toBeCloseTo(area(ridges[1]!.heights), 6)
+  })
+
+  it('all stand on the axis in the overlay', () => {
+    const { ridges, y, height, countTicks } = layOut(plotOf('overlay', ROWS))
+
+    expect(ridges.map(({ baseline }) => baseline)).toEqual([y + height, y + height, y + height])
+    expect(countTicks.values[0]).toBe(0)
+  })
+
+  it('are found under the pointer, the front one first', () => {
+    const plot = plotOf('offset', ROWS)
+    const layout = layOut(plot)
+    const x = valuePixel(plot, layout, 1.5)
+    const top = layout.ridges[2]!.baseline - heightAt(layout, layout.ridges[2]!, x)
+
+    expect(rowAt(plot, layout, x, top + 3)).toBe(ROWS[2])
+    expect(rowAt(plot, layout, valuePixel(plot, layout, 0.5), layout.ridges[0]!.baseline - 20)).toBe(ROWS[0])
+  })
+
+  it.each(['offset', 'overlay', 'bands'] as const)('draw what is odd: one value, one step, nothing finite (%s)', (look) => {
+    for (const rows of [[row('a', 3, [2, 2], [7])], [row('a', 3, [], [], 9)], []]) {
+      const plot = plotOf(look, rows)
+      const pen = new SvgPen(600, 300, measure)
+      drawHistograms(pen, plot, layOut(plot), COLOURS)
+
+      expect(pen.toString()).not.toContain('NaN')
+    }
+  })
+})
+
+describe('reading', () => {
+  it('takes the bucket of the chosen row and of the nearest rows of others', () => {
+    const readings = readRows(plotOf('offset', ROWS), ROWS[2]!, 1.5)
+
+    expect(readings.map(({ row: { key, at }, bucket, isChosen }) => [key, at, bucket, isChosen])).toEqual([['a', 100, 1, true], ['b', 40, 1, false]])
+  })
+
+  it('takes the nearest step in bands', () => {
+    const plot = plotOf('bands', ROWS)
+    const layout = layOut(plot)
+
+    expect(rowAt(plot, layout, placePixel(layout, 45), 50)).toBe(ROWS[1])
+    expect(rowAt(plot, layout, placePixel(layout, 90), 50)).toBe(ROWS[2])
+  })
+})
