@@ -55,7 +55,7 @@ export const en = {
   token: 'Token',
   tokenSend: 'Open',
   // run list
-  runCount: (count: string) => `${count} runs`,
+  runCount: (count: string) => (count === '1' ? '1 run' : `${count} runs`),
   searchRuns: 'Search runs, or /regex/',
   clear: 'Clear',
   badPattern: 'Not a valid regular expression',
