@@ -133,7 +133,7 @@ class Runs:
         return tables.sounds(series, read=read)
 
     def texts(self, tag: _Chosen = None, run: _Chosen = None, *, resume: str = "latest") -> pd.DataFrame:
-        """Every text: index (among those of its step), text."""
+        """Every text: index (among those of its step), text, shape (of the table it belongs to, or empty)."""
         tables, series = self._items(items.TEXTS, tag, run, resume)
         return tables.texts(series)
 

@@ -19,6 +19,7 @@ from mindinsight_like.values.histograms import Histogram
 from mindinsight_like.values.images import Picture
 from mindinsight_like.values.sounds import Sound
 from mindinsight_like.values.tensors import Statistics, TensorSummary
+from mindinsight_like.values.texts import Text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,8 +69,8 @@ class ItemTables:
         columns |= self._attributes(series, ("label",))
         return self._table(series, {"index": _parts(series), **columns, "sound": self._files(series, read=read)})
 
-    def texts(self, series: Sequence[ItemSeries[str]]) -> pd.DataFrame:
-        return self._table(series, {"index": _parts(series), "text": [item.value for item in _items(series)]})
+    def texts(self, series: Sequence[ItemSeries[Text]]) -> pd.DataFrame:
+        return self._table(series, {"index": _parts(series), **self._attributes(series, _names_of(Text))})
 
     def histograms(self, series: Sequence[ItemSeries[Histogram]]) -> pd.DataFrame:
         return self._table(series, self._attributes(series, _names_of(Histogram)))

@@ -38,6 +38,9 @@ T = TypeVar("T")
 
 _MOST_IN_ANSWER = 512 * 2**20  # bytes of logs decoded for one answer
 _SMALL = 4 * 2**20
+_ROWS = 4096
+
+UNREADABLE = (BadValue, Malformed, BlobGone, TooLarge)  # why a value cannot be had; the others still can
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ IMAGES = ItemKind(Kind.IMAGE, images.pictures, reads_heads=True)
 VIDEOS = ItemKind(Kind.VIDEO, images.pictures, reads_heads=True)
 SOUNDS = ItemKind(Kind.AUDIO, sounds.sounds, reads_heads=True)
 HISTOGRAMS = ItemKind(Kind.HISTOGRAM, _alone(histograms.decode), most_bytes=_SMALL)
-TEXTS: ItemKind[str] = ItemKind(Kind.TEXT, texts.decode, most_bytes=4 * _SMALL)
+TEXTS: ItemKind[texts.Text] = ItemKind(Kind.TEXT, texts.decode, most_bytes=4 * _SMALL)
 TENSORS = ItemKind(Kind.TENSOR, _alone(tensors.summary))
 PR_CURVES = ItemKind(Kind.PR_CURVE, _alone(answer_curves.decode_pr), most_bytes=_SMALL)
 ROC_CURVES = ItemKind(Kind.ROC_CURVE, _alone(answer_curves.decode_roc), most_bytes=_SMALL)
@@ -128,13 +131,29 @@ def read_items(
         ]
 
 
+def walk_items(
+    reader: IndexReader, kind: ItemKind[T], series: BlobSeries
+) -> Iterator[tuple[Item[T], Callable[[], bytes]]]:
+    """All items of a series one after another, however many, each with what gives its file.
+
+    The file of an item can be had until the next item is asked for; getting it raises what is in UNREADABLE.
+    """
+    with reader.blob_bytes(np.unique(series.references["file"]).tolist()) as content:
+        for row in _chosen(series, None):
+            reading = _Reading(kind, content)  # a new one for each: together they may be more than fits an answer
+            for item in reading.items(*row):
+                yield item, partial(reading.file, item.reference)
+
+
 def _chosen(series: BlobSeries, most: int | None) -> Iterator[tuple[int, float, tuple[int, int, int]]]:
     """Step, wall time and place of a series' blobs; with fewer than there are, its first and last are among them."""
     places = np.arange(len(series.steps))
     if most is not None and most < len(places):
         places = np.unique(np.linspace(len(places) - 1, 0, most).round().astype(np.int64))
-    columns = (series.steps[places], series.wall_times[places], series.references[places])
-    return zip(*(column.tolist() for column in columns), strict=True)
+    for begin in range(0, len(places), _ROWS):  # some at a time: as Python objects they take ten times the memory
+        part = places[begin : begin + _ROWS]
+        columns = (series.steps[part], series.wall_times[part], series.references[part])
+        yield from zip(*(column.tolist() for column in columns), strict=True)
 
 
 class _Reading(Generic[T]):
@@ -148,8 +167,8 @@ class _Reading(Generic[T]):
     def items(self, step: int, wall_time: float, place: tuple[int, int, int]) -> list[Item[T]]:
         found: Sequence[T | BadValue]
         try:
-            found = self._values(*place)
-        except (BadValue, Malformed, BlobGone, TooLarge) as error:
+            found = self._kind.decode(self._record(*place))
+        except UNREADABLE as error:
             found = [BadValue(str(error))]
         items: list[Item[T]] = []
         for part, value in enumerate(found):
@@ -160,7 +179,12 @@ class _Reading(Generic[T]):
                 items.append(Item(step, wall_time, reference, value, None))
         return items
 
-    def _values(self, file: int, offset: int, length: int) -> Sequence[T | BadValue]:
+    def file(self, reference: Reference) -> bytes:
+        """The picture, sound or array of an item; raises what is in UNREADABLE."""
+        record = self._record(reference.file, reference.offset, reference.length)
+        return _FILES[self._kind.kind](record, reference.part)
+
+    def _record(self, file: int, offset: int, length: int) -> Record:
         def read(begin: int, count: int) -> bytes:
             if count > self._left:
                 raise TooLarge("too much for one answer; ask for fewer tags or steps")
@@ -174,7 +198,7 @@ class _Reading(Generic[T]):
             data = read(0, length)
         else:
             raise TooLarge(f"it takes {length:,} bytes in its log; more than {self._kind.most_bytes:,} are not shown")
-        return self._kind.decode(Record(self._content.dialect(file), data, partial(self._content.beside, file)))
+        return Record(self._content.dialect(file), data, partial(self._content.beside, file))
 
 
 def read_file(reader: IndexReader, reference: Reference) -> EnclosedFile:

@@ -73,7 +73,13 @@ def operation(**fields: Schema) -> Operation:
     return Operation(answer=series_of(**fields), parameters=PARAMETERS, errors=ERRORS)
 
 
-def series_answer(given: Given, kind: ItemKind[T], fields: Callable[[Item[T]], Mapping[str, object]]) -> Response:
+def series_answer(
+    given: Given,
+    kind: ItemKind[T],
+    fields: Callable[[Item[T]], Mapping[str, object]],
+    *,
+    is_wanted: Callable[[Item[T]], bool] = lambda item: True,
+) -> Response:
     """The asked series; `fields` gives what an item has besides step, wall time and error."""
     runs, reader = given[RUN], current_reader()
     tags = given[TAG] if kind.has_tags else None
@@ -99,7 +105,7 @@ def series_answer(given: Given, kind: ItemKind[T], fields: Callable[[Item[T]], M
                 "tag": each.tag,
                 "source": each.source,
                 "total_steps": each.total_steps,
-                "items": [item_json(item) for item in each.items],
+                "items": [item_json(item) for item in each.items if is_wanted(item)],
             }
             for each in found
         ]

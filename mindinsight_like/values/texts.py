@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.values.records import BadValue, Record
 from mindinsight_like.values.tensor_messages import tensorflow_tensor
 
 
-def decode(record: Record) -> list[str]:
+@dataclass(frozen=True)
+class Text:
+    text: str
+    shape: tuple[int, ...] = ()  # of the table of texts it belongs to; empty: it stands alone
+
+
+def decode(record: Record) -> list[Text]:
     """The texts of a record, usually one; those of a table row by row. Raises BadValue, Malformed."""
     if record.dialect == Dialect.TENSORBOARD:
         tensor = tensorflow_tensor(record.inner(8, "text"))
         if tensor.array is not None:
             raise BadValue(f"the text is a tensor of {tensor.dtype}")
-        return [string.decode(errors="replace") for string in tensor.strings]
+        return [Text(string.decode(errors="replace"), tensor.shape) for string in tensor.strings]
     if record.dialect == Dialect.VISUALDL:
         if record.visualdl.text is None:
             raise BadValue("the record holds no text")
-        return [record.visualdl.text.encoded_text_string]
+        return [Text(record.visualdl.text.encoded_text_string)]
     if record.dialect == Dialect.VISUALDL_LEGACY:
-        return [entry.text(4) for entry in record.entries()]
+        return [Text(entry.text(4)) for entry in record.entries()]
     raise BadValue("texts are not known in logs of this kind")

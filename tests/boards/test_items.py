@@ -151,3 +151,34 @@ def test_an_unknown_run_is_not_found(board):
 
 def test_before_anything_is_loaded(board):
     assert board.client.get("/v1/images?run=a&tag=x").status_code == 503
+
+
+def test_texts_are_found_by_their_words(board):
+    for step, said in enumerate(("Loss went down", "nothing", "LOSS again", "Größe 損失")):
+        board.log_values("a", tensorboard.strings("t", [said.encode()], shape=(), plugin="text"), step=step)
+    board.load()
+
+    assert [item["step"] for item in items(board, "texts", tag="t", contains="loss")] == [0, 2]
+    assert [item["step"] for item in items(board, "texts", tag="t", contains="損失")] == [3]
+    assert [item["step"] for item in items(board, "texts", tag="t", contains="")] == [0, 1, 2, 3]
+
+
+def test_the_beginnings_of_long_texts(board):
+    board.log_values("a", tensorboard.strings("t", [b"ab" * 500_000], shape=(), plugin="text"))
+    board.load()
+
+    (item,) = items(board, "texts", tag="t", preview=3)
+
+    assert (item["text"], item["length"]) == ("aba", 1_000_000)
+
+
+def test_a_table_of_texts_tells_its_shape(board):
+    cells = [b"a", b"b", b"c", b"d", b"e", b"f"]
+    board.log_values("a", tensorboard.strings("t", cells, shape=(2, 3), plugin="text"))
+    board.load()
+
+    found = items(board, "texts", tag="t")
+
+    assert [item["text"] for item in found] == ["a", "b", "c", "d", "e", "f"]
+    assert [item["index"] for item in found] == list(range(6))
+    assert all(item["shape"] == [2, 3] for item in found)

@@ -10,6 +10,7 @@ from mindinsight_like.logs.wire import Malformed
 from mindinsight_like.values import texts
 from mindinsight_like.values.answer_curves import decode_pr, decode_roc
 from mindinsight_like.values.records import BadValue, Record
+from mindinsight_like.values.texts import Text
 from mindinsight_like.writers import tensorboard, visualdl, wire
 
 COUNTS = [[5, 3, 0], [4, 1, 0], [0, 3, 4], [0, 2, 5]]
@@ -19,11 +20,11 @@ def test_texts_of_each_dialect(tensorboard_record, visualdl_record):
     table = tensorboard.strings("t", [b"a", b"b", "ü".encode(), b"\xff"], shape=(2, 2), plugin="text")
     old = Record(Dialect.VISUALDL_LEGACY, wire.blob(1, wire.text(4, "損失")))
 
-    assert texts.decode(tensorboard_record(tensorboard.text("t", "**x**"))) == ["**x**"]
-    assert texts.decode(tensorboard_record(table)) == ["a", "b", "ü", "\ufffd"]
-    assert texts.decode(visualdl_record(visualdl.text("y"))) == ["y"]
-    assert texts.decode(visualdl_record(visualdl.text(""))) == [""]
-    assert texts.decode(old) == ["損失"]
+    assert texts.decode(tensorboard_record(tensorboard.text("t", "**x**"))) == [Text("**x**", (1,))]
+    assert texts.decode(tensorboard_record(table)) == [Text(each, (2, 2)) for each in ("a", "b", "ü", "\ufffd")]
+    assert texts.decode(visualdl_record(visualdl.text("y"))) == [Text("y")]
+    assert texts.decode(visualdl_record(visualdl.text(""))) == [Text("")]
+    assert texts.decode(old) == [Text("損失")]
 
 
 @pytest.mark.parametrize(
