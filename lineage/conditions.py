@@ -1,0 +1,164 @@
+"""Conditions on lineage columns as a tree, and which rows they keep.
+
+A row without a value in a column is kept by no comparison with it, only by `Missing`. Numbers are compared with
+numbers and texts with texts; other pairs never match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.errors import BadParameter
+
+from .columns import Column, Table, Value
+
+OPERATORS = ("eq", "ne", "lt", "le", "gt", "ge", "in", "not_in", "contains")
+_LISTS = ("in", "not_in")
+_MOST_VALUES = 100_000  # of one list
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    column: str
+    operator: str  # one of OPERATORS
+    value: Value | tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Rows without a value."""
+
+    column: str
+
+
+@dataclass(frozen=True)
+class Not:
+    condition: Condition
+
+
+@dataclass(frozen=True)
+class All:
+    """Every one of the conditions; without any, all rows."""
+
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    conditions: tuple[Condition, ...]
+
+
+Condition = Comparison | Missing | Not | All | AnyOf
+
+EVERYTHING = All(())
+
+
+def kept(condition: Condition, table: Table) -> Mask:
+    """Which rows of the table a condition keeps."""
+    match condition:
+        case Comparison():
+            return _compared(table.column(condition.column), condition)
+        case Missing():
+            return ~table.column(condition.column).present
+        case Not():
+            return ~kept(condition.condition, table)
+        case All():
+            found = np.ones(len(table), bool)
+            for part in condition.conditions:
+                found &= kept(part, table)
+            return found
+        case AnyOf():
+            found = np.zeros(len(table), bool)
+            for part in condition.conditions:
+                found |= kept(part, table)
+            return found
+
+
+def _compared(column: Column, condition: Comparison) -> Mask:
+    value = condition.value
+    if condition.operator in _LISTS:
+        assert isinstance(value, tuple)
+        found = column.equal_to_any(value)
+        return found if condition.operator == "in" else ~found & column.present
+    assert not isinstance(value, tuple)
+    match condition.operator:
+        case "eq":
+            return column.equal_to(value)
+        case "ne":
+            return ~column.equal_to(value) & column.present
+        case "contains":
+            return column.containing(str(value))
+    if isinstance(value, str):
+        is_text = np.fromiter((isinstance(item, str) for item in column.values), bool, len(column.values))
+        return is_text & _ordered(column.texts, condition.operator, value)
+    return column.is_number & _ordered(column.numbers, condition.operator, float(value))
+
+
+def _ordered(values: NDArray[Any], operator: str, limit: str | float) -> Mask:
+    match operator:
+        case "lt":
+            found = values < limit
+        case "le":
+            found = values <= limit
+        case "gt":
+            found = values > limit
+        case _:
+            found = values >= limit
+    return np.asarray(found, bool)
+
+
+def columns_of(condition: Condition) -> Iterator[str]:
+    """The names of the columns a condition looks at."""
+    match condition:
+        case Comparison() | Missing():
+            yield condition.column
+        case Not():
+            yield from columns_of(condition.condition)
+        case All() | AnyOf():
+            for part in condition.conditions:
+                yield from columns_of(part)
+
+
+def from_json(where: object) -> Condition:
+    """The condition `{column: {operator: value, ...}, ...}`, all of which is to hold; raises BadParameter."""
+    if where is None:
+        return EVERYTHING
+    if not isinstance(where, Mapping):
+        raise BadParameter('where: expected an object of columns, as in {"loss": {"lt": 0.5}}')
+    return All(tuple(part for column, tests in where.items() for part in _tests(str(column), tests)))
+
+
+def _tests(column: str, tests: object) -> Iterator[Comparison]:
+    if not isinstance(tests, Mapping):
+        raise BadParameter(f'where: {column!r} needs an object of operators, as in {{"eq": 1}}')
+    for operator, value in tests.items():
+        if operator not in OPERATORS:
+            raise BadParameter(f"where: {column!r} has the operator {operator!r}; there are {', '.join(OPERATORS)}")
+        yield Comparison(column, operator, _checked(column, operator, value))
+
+
+def _checked(column: str, operator: str, value: object) -> Value | tuple[Value, ...]:
+    if operator in _LISTS:
+        if not isinstance(value, list | tuple):
+            raise BadParameter(f"where: {column!r} {operator} needs a list")
+        if len(value) > _MOST_VALUES:
+            raise BadParameter(f"where: {column!r} {operator} has more than {_MOST_VALUES:,} values")
+        return tuple(_single(column, operator, each) for each in value)
+    return _single(column, operator, value)
+
+
+def _single(column: str, operator: str, value: object) -> Value:
+    if not isinstance(value, bool | int | float | str):
+        raise BadParameter(f"where: {column!r} {operator} needs a number, a text, true or false")
+    if operator == "contains" and not isinstance(value, str):
+        raise BadParameter(f"where: {column!r} contains needs a text")
+    if isinstance(value, bool) and operator in ("lt", "le", "gt", "ge"):
+        raise BadParameter(f"where: {column!r} {operator}: true and false have no order")
+    return value

@@ -1,0 +1,300 @@
+"""The language of the search box: text to a tree of conditions. Nothing of it is ever run as code.
+
+    metric/accuracy > 0.9 and optimizer = "Adam" and lr in [1e-3, 1e-4]
+    not (epoch < 10) or user_defined/version contains "beta"
+    loss is missing
+    resnet batch_size >= 32          words on their own look into the run's name; `and` may be left out
+
+A column goes by its whole name (`hparam/lr`) or by the part after its group (`lr`) where only one column ends so.
+Names with blanks, quotes, brackets, commas or signs of comparison stand in backquotes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mindinsight_like.errors import BadParameter
+
+from .columns import Value
+from .conditions import EVERYTHING, All, AnyOf, Comparison, Condition, Missing, Not
+
+RUN_NAME = "run"  # the column that holds the names of runs
+_MOST_CHARACTERS = 20_000
+_MOST_NESTED = 50
+
+_SIGNS = {"=": "eq", "==": "eq", "!=": "ne", "<>": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+_WORDS = ("and", "or", "not", "in", "contains", "is", "missing", "true", "false")
+
+_TOKEN = re.compile(
+    r"""(?P<space>\s+)
+      | (?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')
+      | (?P<quoted>`[^`]*`)
+      | (?P<sign>==|!=|<>|<=|>=|[=<>])
+      | (?P<mark>[(),\[\]])
+      | (?P<word>[^\s"'`=!<>(),\[\]]+)""",
+    re.VERBOSE,
+)
+_NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)")
+
+
+class BadQuery(BadParameter):
+    """A query that cannot be understood, and where in it."""
+
+    def __init__(self, message: str, position: int, length: int = 1) -> None:
+        super().__init__(f"query: {message} (at character {position + 1})", position=position, length=length)
+        self.position = position
+
+
+@dataclass(frozen=True)
+class Token:
+    kind: str  # text, quoted, sign, mark, word, or open for a quote without its end
+    text: str
+    begin: int
+
+    @property
+    def end(self) -> int:
+        return self.begin + len(self.text)
+
+    @property
+    def keyword(self) -> str:
+        """The word of the language this is, or nothing."""
+        word = self.text.lower()
+        return word if self.kind == "word" and word in _WORDS else ""
+
+
+def tokens(text: str) -> list[Token]:
+    """The parts of a query; a quote without an end reaches to the end of the text."""
+    found: list[Token] = []
+    at = 0
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None or match.lastgroup is None:
+            is_quote = text[at] in "\"'`"
+            found.append(Token("open" if is_quote else "other", text[at:] if is_quote else text[at], at))
+            at = found[-1].end
+            continue
+        if match.lastgroup != "space":
+            found.append(Token(match.lastgroup, match[0], at))
+        at = match.end()
+    return found
+
+
+def parse(text: str, columns: Sequence[str]) -> Condition:
+    """The condition that a query stands for, over the columns there are; raises BadQuery."""
+    if len(text) > _MOST_CHARACTERS:
+        raise BadQuery(f"it is longer than {_MOST_CHARACTERS:,} characters", 0)
+    parts = tokens(text)
+    for part in parts:
+        if part.kind == "open":
+            raise BadQuery(f"the {part.text[0]} is never closed", part.begin)
+        if part.kind == "other":
+            raise BadQuery(f"{part.text!r} means nothing here", part.begin)
+    return _Parser(parts, columns, len(text)).whole()
+
+
+class _Parser:
+    def __init__(self, parts: list[Token], columns: Sequence[str], length: int) -> None:
+        self._parts = parts
+        self._names = ColumnNames(columns)
+        self._length = length
+        self._at = 0
+        self._depth = 0
+
+    def whole(self) -> Condition:
+        if not self._parts:
+            return EVERYTHING
+        condition = self._either()
+        if (rest := self._next()) is not None:
+            raise BadQuery(f"{rest.text!r} was not expected", rest.begin, len(rest.text))
+        return condition
+
+    # --- levels of binding, the loosest first ---
+
+    def _either(self) -> Condition:
+        found = [self._both()]
+        while self._take_keyword("or"):
+            found.append(self._both())
+        return found[0] if len(found) == 1 else AnyOf(tuple(found))
+
+    def _both(self) -> Condition:
+        found = [self._negated()]
+        while self._take_keyword("and") or self._begins_condition():
+            found.append(self._negated())
+        return found[0] if len(found) == 1 else All(tuple(found))
+
+    def _begins_condition(self) -> bool:
+        part = self._next()
+        if part is None or part.keyword in ("or", "and"):
+            return False
+        return part.kind in ("word", "quoted", "text") or part.text == "("
+
+    def _negated(self) -> Condition:
+        self._depth += 1
+        if self._depth > _MOST_NESTED:
+            part = self._next()
+            raise BadQuery(f"more than {_MOST_NESTED} levels", part.begin if part else self._length)
+        try:
+            if self._take_keyword("not"):
+                return Not(self._negated())
+            if self._take_mark("("):
+                inner = self._either()
+                if not self._take_mark(")"):
+                    raise self._missing("a closing bracket )")
+                return inner
+            return self._comparison()
+        finally:
+            self._depth -= 1
+
+    def _comparison(self) -> Condition:
+        part = self._taken("a column")
+        if part.kind == "text":
+            return Comparison(RUN_NAME, "contains", _unquoted(part))
+        if part.kind not in ("word", "quoted") or part.keyword:
+            raise BadQuery(f"expected a column, not {part.text!r}", part.begin, len(part.text))
+        follower = self._next()
+        if follower is None or not self._compares(follower):
+            if part.kind == "quoted":
+                raise self._missing(f"a comparison with {part.text}")
+            return Comparison(RUN_NAME, "contains", part.text)
+        column = self._names.resolve(part)
+        if follower.kind == "sign":
+            self._at += 1
+            return Comparison(column, _SIGNS[follower.text], self._value(follower.text))
+        if self._take_keyword("contains"):
+            return Comparison(column, "contains", self._text())
+        if self._take_keyword("is"):
+            is_negated = self._take_keyword("not")
+            if not self._take_keyword("missing"):
+                raise self._missing("the word missing")
+            return Not(Missing(column)) if is_negated else Missing(column)
+        is_negated = self._take_keyword("not")
+        self._take_keyword("in")
+        return Comparison(column, "not_in" if is_negated else "in", self._list())
+
+    # --- values ---
+
+    def _value(self, sign: str) -> Value:
+        part = self._taken("a value")
+        value = _value_of(part)
+        if value is None:
+            raise BadQuery(f"expected a value, not {part.text!r}", part.begin, len(part.text))
+        if isinstance(value, bool) and sign in ("<", "<=", ">", ">="):
+            raise BadQuery("true and false have no order", part.begin, len(part.text))
+        return value
+
+    def _text(self) -> str:
+        part = self._taken("a text")
+        if part.kind not in ("text", "word"):
+            raise BadQuery(f"expected a text, not {part.text!r}", part.begin, len(part.text))
+        return _unquoted(part)
+
+    def _list(self) -> tuple[Value, ...]:
+        close = "]" if self._take_mark("[") else ")" if self._take_mark("(") else None
+        if close is None:
+            raise self._missing("a list in brackets, as in [1, 2]")
+        found: list[Value] = []
+        while not self._take_mark(close):
+            if found and not self._take_mark(","):
+                raise self._missing(f", or {close}")
+            found.append(self._value("in"))
+        return tuple(found)
+
+    # --- moving on ---
+
+    def _next(self) -> Token | None:
+        return self._parts[self._at] if self._at < len(self._parts) else None
+
+    def _taken(self, wanted: str) -> Token:
+        part = self._next()
+        if part is None:
+            raise self._missing(wanted)
+        self._at += 1
+        return part
+
+    def _compares(self, part: Token) -> bool:
+        """Whether the next part, this one, says how a column is compared."""
+        is_not_in = [each.keyword for each in self._parts[self._at : self._at + 2]] == ["not", "in"]
+        return part.kind == "sign" or part.keyword in ("in", "contains", "is") or is_not_in
+
+    def _take_keyword(self, word: str) -> bool:
+        part = self._next()
+        found = part is not None and part.keyword == word
+        self._at += found
+        return found
+
+    def _take_mark(self, mark: str) -> bool:
+        part = self._next()
+        found = part is not None and part.kind == "mark" and part.text == mark
+        self._at += found
+        return found
+
+    def _missing(self, wanted: str) -> BadQuery:
+        part = self._next()
+        if part is None:
+            return BadQuery(f"it ends where {wanted} is missing", self._length)
+        return BadQuery(f"expected {wanted}, not {part.text!r}", part.begin, len(part.text))
+
+
+class ColumnNames:
+    """Finds columns by whole names or by the part after their group."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._whole = {name.lower(): name for name in reversed(names)}
+        self._exact = frozenset(names)
+        self._short: dict[str, list[str]] = {}
+        for name in names:
+            group, slash, rest = name.partition("/")
+            if slash and group:
+                self._short.setdefault(rest.lower(), []).append(name)
+
+    def resolve(self, part: Token) -> str:
+        """The column a token names; raises BadQuery with what is near."""
+        name = part.text[1:-1] if part.kind == "quoted" else part.text
+        if name in self._exact:
+            return name
+        if name.lower() in self._whole:
+            return self._whole[name.lower()]
+        found = self._short.get(name.lower(), [])
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise BadQuery(f"{name!r} may be {' or '.join(found[:5])}", part.begin, len(part.text))
+        import difflib
+
+        near = difflib.get_close_matches(name.lower(), [*self._whole, *self._short], n=3, cutoff=0.6)
+        hint = f"; near are {', '.join(near)}" if near else ""
+        raise BadQuery(f"there is no column {name!r}{hint}", part.begin, len(part.text))
+
+
+def _value_of(part: Token) -> Value | None:
+    if part.kind == "text":
+        return _unquoted(part)
+    if part.kind != "word":
+        return None
+    if part.keyword in ("true", "false"):
+        return part.keyword == "true"
+    if part.keyword:
+        return None
+    number = number_of(part.text)
+    return part.text if number is None else number
+
+
+def number_of(text: str) -> int | float | None:
+    """The number a text stands for, if it does."""
+    lower = text.lower().lstrip("+-")
+    if lower in ("nan", "inf", "infinity"):
+        return float(text)
+    if not _NUMBER.fullmatch(text):
+        return None
+    plain = text.replace("_", "")
+    if re.fullmatch(r"[+-]?\d{1,400}", plain):
+        return int(plain)
+    return float(plain)
+
+
+def _unquoted(part: Token) -> str:
+    if part.kind != "text":
+        return part.text
+    return re.sub(r"\\(.)", r"\1", part.text[1:-1], flags=re.DOTALL)

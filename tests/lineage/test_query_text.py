@@ -1,0 +1,128 @@
+"""The language of the search box: what it means, and where it says that something is wrong."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mindinsight_like.lineage.columns import Table
+from mindinsight_like.lineage.completion import complete
+from mindinsight_like.lineage.conditions import All, AnyOf, Comparison, Missing, Not, kept
+from mindinsight_like.lineage.query_text import BadQuery, parse
+
+ROWS = [
+    {"run": "sweep/a", "optimizer": "Adam", "hparam/lr": 0.001, "metric/accuracy": 0.95, "epoch": 10},
+    {"run": "sweep/b", "optimizer": "SGD", "hparam/lr": 0.0001, "metric/accuracy": 0.91, "epoch": 20},
+    {"run": "resnet", "optimizer": "Adam", "hparam/lr": 0.01, "metric/accuracy": 0.5, "user_defined/top 1": 3},
+    {"run": "empty"},
+]
+TABLE = Table(ROWS)
+
+
+def found(query: str) -> list[str]:
+    mask = kept(parse(query, TABLE.names), TABLE)
+    return [row["run"] for row, is_kept in zip(ROWS, mask.tolist(), strict=True) if is_kept]
+
+
+@pytest.mark.parametrize(
+    ("query", "runs"),
+    [
+        ("", ["sweep/a", "sweep/b", "resnet", "empty"]),
+        ('metric/accuracy > 0.9 and optimizer = "Adam" and lr in [1e-3, 1e-4]', ["sweep/a"]),
+        ("accuracy >= 0.91 or epoch = 10", ["sweep/a", "sweep/b"]),
+        ("not optimizer = Adam", ["sweep/b", "empty"]),
+        ("optimizer != Adam", ["sweep/b"]),
+        ("lr not in (0.001, 0.01)", ["sweep/b"]),
+        ("epoch is missing", ["resnet", "empty"]),
+        ("epoch is not missing", ["sweep/a", "sweep/b"]),
+        ("optimizer contains dam", ["sweep/a", "resnet"]),
+        ("sweep", ["sweep/a", "sweep/b"]),
+        ("sweep epoch < 15", ["sweep/a"]),
+        ("'eep/b'", ["sweep/b"]),
+        ("`user_defined/top 1` = 3", ["resnet"]),
+        ("`top 1` < 4", ["resnet"]),
+        ("EPOCH = 10 OR Epoch = 20", ["sweep/a", "sweep/b"]),
+        ("optimizer < B", ["sweep/a", "resnet"]),
+        ("epoch = '10'", []),
+        ("lr in []", []),
+        ("(sweep or resnet) and not (lr < 0.001)", ["sweep/a", "resnet"]),
+    ],
+)
+def test_queries_keep_the_runs_they_describe(query: str, runs: list[str]) -> None:
+    assert found(query) == runs
+
+
+def test_and_binds_closer_than_or() -> None:
+    assert parse("epoch = 1 or epoch = 2 and lr = 3", TABLE.names) == AnyOf(
+        (
+            Comparison("epoch", "eq", 1),
+            All((Comparison("epoch", "eq", 2), Comparison("hparam/lr", "eq", 3))),
+        )
+    )
+    assert parse("not not lr is missing", TABLE.names) == Not(Not(Missing("hparam/lr")))
+
+
+@pytest.mark.parametrize(
+    ("query", "position", "words"),
+    [
+        ("accuracy >", 10, "ends where a value is missing"),
+        ('optimizer = "Adam', 12, "never closed"),
+        ("epoch = 3 and", 13, "a column"),
+        ("(epoch = 3", 10, "closing bracket"),
+        ("epoch = 3)", 9, "not expected"),
+        ("acuracy > 1", 0, "near are accuracy"),
+        ("lr in 3", 6, "list in brackets"),
+        ("lr in [1 2]", 9, "expected ,"),
+        ("lr > true", 5, "no order"),
+        ("epoch = 3 ! 4", 10, "means nothing"),
+        ("epoch is 3", 9, "missing"),
+        ("(" * 60 + "epoch = 1" + ")" * 60, 50, "levels"),
+    ],
+)
+def test_errors_point_at_the_place(query: str, position: int, words: str) -> None:
+    with pytest.raises(BadQuery) as caught:
+        parse(query, TABLE.names)
+    assert caught.value.position == position
+    assert words in str(caught.value)
+
+
+def test_a_short_name_that_fits_two_columns_names_both() -> None:
+    with pytest.raises(BadQuery, match="metric/loss or hparam/loss"):
+        parse("loss < 1", ["metric/loss", "hparam/loss"])
+
+
+@given(st.text(max_size=80) | st.text("lr><=!()[],.'\"` andornotinis01e-", max_size=80))
+def test_any_text_is_either_understood_or_refused(query: str) -> None:
+    try:
+        condition = parse(query, TABLE.names)
+    except BadQuery as error:
+        assert 0 <= error.position <= len(query)
+    else:
+        assert len(kept(condition, TABLE)) == len(ROWS)
+
+
+@pytest.mark.parametrize(
+    ("before", "label", "written"),
+    [
+        ("", "optimizer", "optimizer"),
+        ("", "user_defined/top 1", "`user_defined/top 1`"),
+        ("epoch > 1 and acc", "metric/accuracy", "metric/accuracy"),
+        ("optimizer ", "contains", "contains"),
+        ("epoch ", "<=", "<="),
+        ("optimizer = ", "Adam", '"Adam"'),
+        ('optimizer = "S', "SGD", '"SGD"'),
+        ("lr in [0.001, ", "0.01", "0.01"),
+        ("epoch = 10 ", "and", "and"),
+        ("lr is ", "missing", "missing"),
+    ],
+)
+def test_completion_offers_what_fits(before: str, label: str, written: str) -> None:
+    offered = {each.label: each.text for each in complete(before, len(before), TABLE).suggestions}
+    assert offered.get(label) == written
+
+
+def test_completion_replaces_what_was_typed() -> None:
+    completion = complete("epoch > 1 and opt", 17, TABLE)
+    assert (completion.begin, completion.end) == (14, 17)
+    assert [each.text for each in completion.suggestions] == ["optimizer"]
