@@ -53,6 +53,13 @@ class TooLarge(ServiceError):
     code = "too_large"
 
 
+class Unreadable(ServiceError):
+    """What was logged is there, but it is not what it should be; the message says in which way."""
+
+    status = 422
+    code = "unreadable"
+
+
 class StillLoading(ServiceError):
     """The answer is not known yet; the client may ask again in a moment."""
 

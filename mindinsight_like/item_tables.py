@@ -18,7 +18,8 @@ from mindinsight_like.values.embeddings import Embedding
 from mindinsight_like.values.histograms import Histogram
 from mindinsight_like.values.images import Picture
 from mindinsight_like.values.sounds import Sound
-from mindinsight_like.values.tensors import Statistics, TensorSummary
+from mindinsight_like.values.tensor_statistics import Statistics
+from mindinsight_like.values.tensors import TensorSummary
 from mindinsight_like.values.texts import Text
 
 if TYPE_CHECKING:

@@ -47,7 +47,7 @@ _TENSORFLOW = {
     22: ("uint32", "<u4", 16),
     23: ("uint64", "<u8", 17),
 }
-_TENSORFLOW_STRING = 7
+TENSORFLOW_STRING = 7
 # Type numbers of MindSpore: name and how `raw_data` is laid out.
 _MINDSPORE = {
     1: ("bool", "?"),
@@ -70,18 +70,16 @@ _MINDSPORE = {
 
 def tensorflow_tensor(message: MessageFields) -> Tensor:
     """The tensor of a TensorFlow `TensorProto`; raises BadValue, Malformed."""
-    shape = _shape([size.integer(1) for part in message.messages(2) for size in part.messages(2)])
+    shape = shape_of([size.integer(1) for part in message.messages(2) for size in part.messages(2)])
     number = message.integer(1)
-    if number == _TENSORFLOW_STRING:
+    if number == TENSORFLOW_STRING:
         strings = message.contents(8)
         if len(strings) != math.prod(shape):
             raise BadValue(f"{len(strings)} strings do not fit the shape {list(shape)}")
         return Tensor("string", shape, strings=strings)
-    if number not in _TENSORFLOW:
-        raise BadValue(f"the tensor's data type has the number {number}, which is not known")
-    name, layout, listed = _TENSORFLOW[number]
+    name, layout, listed = tensorflow_type(number)
     if 4 in message:
-        return Tensor(name, shape, _shaped(_from_bytes(message.content(4), layout), shape))
+        return Tensor(name, shape, _shaped(from_bytes(message.content(4), layout), shape))
     values = _listed(message, listed, layout)
     total = math.prod(shape)
     if len(values) < total:
@@ -94,21 +92,33 @@ def tensorflow_tensor(message: MessageFields) -> Tensor:
 
 def mindspore_tensor(message: MessageFields) -> Tensor:
     """The tensor of a MindSpore `TensorProto`; raises BadValue, Malformed."""
-    shape = _shape(message.integer_column(1).tolist())
-    number = message.integer(2)
-    if number not in _MINDSPORE:
-        raise BadValue(f"the tensor's data type has the number {number}, which is not known")
-    name, layout = _MINDSPORE[number]
+    shape = shape_of(message.integer_column(1).tolist())
+    name, layout = mindspore_type(message.integer(2))
     # Its own writer lists every type of number as single precision floats.
     candidates: list[Array] = [message.single_column(3), message.integer_column(4), message.integer_column(5)]
     candidates += [message.double_column(6), message.integer_column(7).view(np.uint64)]
     if 8 in message:
-        candidates.append(_from_bytes(message.content(8), layout))
+        candidates.append(from_bytes(message.content(8), layout))
     values = next((column for column in candidates if len(column)), candidates[0])
     return Tensor(name, shape, _shaped(values, shape))
 
 
-def _shape(sizes: list[int]) -> tuple[int, ...]:
+def tensorflow_type(number: int) -> tuple[str, str, int]:
+    """Name, layout of the bytes, and field of listed values for a type number; raises BadValue."""
+    if number not in _TENSORFLOW:
+        raise BadValue(f"the tensor's data type has the number {number}, which is not known")
+    return _TENSORFLOW[number]
+
+
+def mindspore_type(number: int) -> tuple[str, str]:
+    """Name and layout of the bytes for a type number; raises BadValue."""
+    if number not in _MINDSPORE:
+        raise BadValue(f"the tensor's data type has the number {number}, which is not known")
+    return _MINDSPORE[number]
+
+
+def shape_of(sizes: list[int]) -> tuple[int, ...]:
+    """The shape with these sizes; raises BadValue when there cannot be one."""
     if len(sizes) > _MOST_DIMENSIONS or any(size < 0 for size in sizes):
         raise BadValue("the tensor's shape is not one")
     return tuple(sizes)
@@ -120,9 +130,14 @@ def _shaped(values: Array, shape: tuple[int, ...]) -> Array:
     return values.reshape(shape)
 
 
-def _from_bytes(content: bytes, layout: str) -> Array:
-    size = 2 if layout == "bfloat16" else np.dtype(layout).itemsize
-    if len(content) % size:
+def size_in_bytes(layout: str) -> int:
+    """Of one number."""
+    return 2 if layout == "bfloat16" else np.dtype(layout).itemsize
+
+
+def from_bytes(content: bytes, layout: str) -> Array:
+    """The numbers that lie in some bytes; raises BadValue."""
+    if len(content) % size_in_bytes(layout):
         raise BadValue("the tensor's bytes end inside a number")
     if layout == "bfloat16":
         return _widened(np.frombuffer(content, "<u2"))

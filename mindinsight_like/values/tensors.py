@@ -1,4 +1,4 @@
-"""Tensors: arrays with their statistics."""
+"""Tensors: what they are, with their statistics, and as files of numpy."""
 
 from __future__ import annotations
 
@@ -9,28 +9,16 @@ import numpy as np
 
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.values.records import BadValue, Record
+from mindinsight_like.values.stored_tensors import stored
 from mindinsight_like.values.tensor_messages import Array, Tensor, mindspore_tensor, tensorflow_tensor
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """Of the finite numbers of an array; None where there are none. NaN and infinities are counted."""
-
-    min: float | None
-    max: float | None
-    mean: float | None
-    std: float | None
-    sum: float | None
-    nan: int
-    pos_inf: int
-    neg_inf: int
+from mindinsight_like.values.tensor_statistics import Statistics, statistics
 
 
 @dataclass(frozen=True)
 class TensorSummary:
     dtype: str
     shape: tuple[int, ...]
-    statistics: Statistics | None  # None for strings and complex numbers
+    statistics: Statistics | None  # None for strings and complex numbers, and where nobody asked
 
 
 def decode(record: Record) -> Tensor:
@@ -42,30 +30,17 @@ def decode(record: Record) -> Tensor:
     raise BadValue("tensors are not known in logs of this kind")
 
 
+def outline(record: Record) -> TensorSummary:
+    """What a tensor is, without a look at its numbers; raises BadValue, Malformed."""
+    tensor = stored(record)
+    return TensorSummary(tensor.dtype, tensor.shape, None)
+
+
 def summary(record: Record) -> TensorSummary:
-    tensor = decode(record)
-    is_counted = tensor.array is not None and tensor.array.dtype.kind != "c"
-    return TensorSummary(tensor.dtype, tensor.shape, statistics(tensor.array) if is_counted else None)
-
-
-def statistics(array: Array | None) -> Statistics:
-    """What can be said of all the numbers of an array together, computed in double precision."""
-    values = np.zeros(0) if array is None else array.astype(np.float64).ravel()
-    is_finite = np.isfinite(values)
-    finite = values if is_finite.all() else values[is_finite]
-    odd = values[~is_finite]
-    counts = int(np.isnan(odd).sum()), int((odd > 0).sum()), int((odd < 0).sum())
-    if not len(finite):
-        return Statistics(None, None, None, None, None, *counts)
-    with np.errstate(over="ignore", invalid="ignore"):
-        return Statistics(
-            float(finite.min()),
-            float(finite.max()),
-            float(finite.mean()),
-            float(finite.std()),
-            float(finite.sum()),
-            *counts,
-        )
+    """What a tensor is, with its statistics; raises BadValue, Malformed."""
+    tensor = stored(record)
+    is_counted = tensor.numbers is not None and not tensor.dtype.startswith("complex")
+    return TensorSummary(tensor.dtype, tensor.shape, statistics(tensor.pieces()) if is_counted else None)
 
 
 def npy(array: Array | None) -> bytes:

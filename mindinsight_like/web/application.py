@@ -26,6 +26,7 @@ from mindinsight_like.boards import (
     runs,
     scalars,
     service,
+    tensor_parts,
     tensors,
     texts,
 )
@@ -52,6 +53,7 @@ _ITEM_BOARDS = (
     texts,
     audio,
     tensors,
+    tensor_parts,
     answer_curves,
     embeddings,
     meshes,

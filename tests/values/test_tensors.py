@@ -10,7 +10,8 @@ import pytest
 
 from mindinsight_like.logs.wire import Malformed
 from mindinsight_like.values.records import BadValue
-from mindinsight_like.values.tensors import decode, npy, statistics, summary
+from mindinsight_like.values.tensor_statistics import statistics
+from mindinsight_like.values.tensors import decode, npy, summary
 from mindinsight_like.writers import mindspore, tensorboard, wire
 
 
@@ -71,13 +72,13 @@ def test_strings_have_no_statistics(tensorboard_record):
 
 
 def test_statistics_are_of_the_finite_numbers():
-    found = statistics(np.array([[1, 2, math.nan], [3, math.inf, -math.inf]], np.float32))
+    found = statistics([np.array([1, 2, math.nan], np.float32), np.array([3, math.inf, -math.inf], np.float32)])
 
     assert (found.min, found.max, found.mean, found.sum) == (1, 3, 2, 6)
     assert found.std == pytest.approx(math.sqrt(2 / 3))
     assert (found.nan, found.pos_inf, found.neg_inf) == (1, 1, 1)
-    assert statistics(np.zeros((0, 3))).min is None
-    assert statistics(np.array([True, False])).sum == 1
+    assert statistics([np.zeros(0)]).min is None
+    assert statistics([np.array([True, False])]).sum == 1
 
 
 @pytest.mark.parametrize(
