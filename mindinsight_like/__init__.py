@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mindinsight_like.collection import Runs
     from mindinsight_like.collection import open_runs as open  # the name that the documentation promises
+    from mindinsight_like.writers.artifacts import Artifact
     from mindinsight_like.writers.huggingface import HuggingFaceCallback
     from mindinsight_like.writers.keras import KerasCallback
     from mindinsight_like.writers.lightning import LightningLogger
     from mindinsight_like.writers.lineage_events import EvalInfo, TrainInfo
+    from mindinsight_like.writers.lineage_file import log_lineage
     from mindinsight_like.writers.log_reader import LogReader
     from mindinsight_like.writers.log_writer import LogWriter
     from mindinsight_like.writers.mindspore_callbacks import EvalLineage, SummaryStep, TrainLineage
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from mindinsight_like.writers.summary_writer import SummaryWriter
 
 __all__ = [
+    "Artifact",
     "EvalInfo",
     "EvalLineage",
     "HuggingFaceCallback",
@@ -44,10 +47,12 @@ __all__ = [
     "TrainInfo",
     "TrainLineage",
     "VisualDLCallback",
+    "log_lineage",
     "open",
 ]
 
 _LOADED_ON_USE = {
+    "Artifact": ("mindinsight_like.writers.artifacts", "Artifact"),
     "EvalInfo": ("mindinsight_like.writers.lineage_events", "EvalInfo"),
     "EvalLineage": ("mindinsight_like.writers.mindspore_callbacks", "EvalLineage"),
     "HuggingFaceCallback": ("mindinsight_like.writers.huggingface", "HuggingFaceCallback"),
@@ -63,6 +68,7 @@ _LOADED_ON_USE = {
     "TrainInfo": ("mindinsight_like.writers.lineage_events", "TrainInfo"),
     "TrainLineage": ("mindinsight_like.writers.mindspore_callbacks", "TrainLineage"),
     "VisualDLCallback": ("mindinsight_like.writers.paddle_callback", "VisualDLCallback"),
+    "log_lineage": ("mindinsight_like.writers.lineage_file", "log_lineage"),
     "open": ("mindinsight_like.collection", "open_runs"),
 }
 

@@ -1,0 +1,107 @@
+"""Record what a run was made of, in any framework: parameters, results, data, code, surroundings and parents."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from mindinsight_like.writers import surroundings
+from mindinsight_like.writers.artifacts import Artifact, describe
+
+__all__ = ["log_lineage"]
+
+FORMAT = "mindinsight-like lineage"
+VERSION = 1
+NAME = "mindinsight_like.lineage."  # then the time, the process, .json
+
+
+def log_lineage(
+    run: str | os.PathLike[str],
+    *,
+    params: Mapping[str, Any] | None = None,
+    metrics: Mapping[str, Any] | None = None,
+    data: Mapping[str, Any] | None = None,
+    model: Mapping[str, Any] | None = None,
+    code: Mapping[str, Any] | bool = True,
+    environment: Mapping[str, Any] | bool = True,
+    parents: Mapping[str, str | Iterable[str]] | None = None,
+    inputs: Iterable[str | os.PathLike[str] | Artifact] = (),
+    outputs: Iterable[str | os.PathLike[str] | Artifact] = (),
+) -> Path:
+    """Write a lineage record into the folder of a run and give its path; later records add to earlier ones.
+
+    `code=True` takes down the git commit, uncommitted changes and the command line, `environment=True` the host,
+    Python and the versions of imported packages; give a mapping to say it yourself, False to leave it out. `parents`
+    names the folders of other runs by relation, as in `{"resumed from": "runs/a"}`. `inputs` and `outputs` are files
+    or folders (datasets, checkpoints), which are hashed, or `Artifact`s.
+    """
+    folder = Path(run)
+    record: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "time": time.time(),
+        "params": _mapping(params, "params"),
+        "metrics": _mapping(metrics, "metrics"),
+        "data": _mapping(data, "data"),
+        "model": _mapping(model, "model"),
+        "code": surroundings.code() if code is True else _mapping(code or None, "code"),
+        "environment": surroundings.environment()
+        if environment is True
+        else _mapping(environment or None, "environment"),
+        "parents": [
+            {"relation": relation, "run": _relative(name, folder)}
+            for relation, names in (parents or {}).items()
+            for name in ([names] if isinstance(names, str | os.PathLike) else names)
+        ],
+        "inputs": [describe(each, folder) for each in inputs],
+        "outputs": [describe(each, folder) for each in outputs],
+    }
+    text = json.dumps(
+        {key: value for key, value in record.items() if value}, ensure_ascii=False, indent=1, default=_plain
+    )
+    return _write(folder, text)
+
+
+def _write(folder: Path, text: str) -> Path:
+    """The record under a name of its own, whole or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{NAME}{time.time_ns()}.{os.getpid()}.json"
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with part.open("x", encoding="utf-8") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        part.rename(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return path
+
+
+def _mapping(value: Mapping[str, Any] | None, name: str) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name}: expected a mapping of names to values, not {type(value).__name__}")
+    return {str(key): each for key, each in value.items()}
+
+
+def _relative(name: str | os.PathLike[str], folder: Path) -> str:
+    """The parent as seen from the run's folder, so that moving all runs together keeps it true."""
+    return Path(os.path.relpath(Path(name).absolute(), folder.absolute())).as_posix()
+
+
+def _plain(value: object) -> object:
+    """Numbers and arrays of numpy and torch as Python's own, everything else as text."""
+    for method in ("tolist", "item"):
+        if callable(found := getattr(value, method, None)):
+            return found()
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, set | frozenset | tuple):
+        return list(value)
+    return str(value)
