@@ -19,6 +19,7 @@ _COMMANDS = {
     "stop": "end a service and all its processes",
     "status": "show which services run and how far they have loaded",
     "index": "load a folder once into the index, then exit",
+    "export": "write what runs logged into files: CSV, Parquet, NumPy, JSON, pictures, sounds",
     "demo": "train a small model several times and log it in every dialect, to have something to look at",
 }
 

@@ -28,8 +28,8 @@ def csv_pieces(curves: Iterable[Curve], names: Mapping[str, str], *, smoothed: b
     options = pyarrow.csv.WriteOptions(include_header=False, quoting_style="none")
     for curve in curves:
         # The texts are the same in every row, so only the numbers are written row by row.
-        before = ",".join(map(_cell, (names.get(curve.run, curve.run), curve.tag, curve.source, ""))).encode()
-        after = f",{_cell(curve.run)}\n".encode()
+        before = ",".join(map(cell, (names.get(curve.run, curve.run), curve.tag, curve.source, ""))).encode()
+        after = f",{cell(curve.run)}\n".encode()
         for columns in _slices(curve, smoothed=smoothed):
             sink = pa.BufferOutputStream()
             pyarrow.csv.write_csv(pa.table({name: _text_column(columns[name]) for name in numbers}), sink, options)
@@ -106,7 +106,7 @@ def _text_column(values: npt.NDArray[Any]) -> Any:
     return texts
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """The text as a CSV cell, marked as text where a spreadsheet would take it for a formula and run it."""
     if text.startswith(_FORMULA_STARTS):
         text = "'" + text

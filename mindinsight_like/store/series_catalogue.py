@@ -20,9 +20,13 @@ class SeriesCatalogue(RunCatalogue):
 
     def tags(self, run: str) -> dict[str, list[TagSummary]]:
         """The tags of every kind of data a run has, under the kind's name in the API."""
-        found: dict[str, list[TagSummary]] = {name: [] for name in SHOWN_KINDS.values()}
-        for (_, kind, tag), rows in sorted(self._series(self._known_families([run]), list(SHOWN_KINDS)).items()):
-            found[SHOWN_KINDS[Kind(kind)]].append(_summary(tag, rows))
+        return {SHOWN_KINDS[kind]: tags for kind, tags in self.tags_of(run, list(SHOWN_KINDS)).items()}
+
+    def tags_of(self, run: str, kinds: Sequence[Kind]) -> dict[Kind, list[TagSummary]]:
+        """The tags of some kinds of data a run has, by name; none for a kind it has not."""
+        found: dict[Kind, list[TagSummary]] = {kind: [] for kind in kinds}
+        for (_, kind, tag), rows in sorted(self._series(self._known_families([run]), kinds).items()):
+            found[Kind(kind)].append(_summary(tag, rows))
         return found
 
     def scalar_tags(self, runs: Sequence[str]) -> list[ScalarTagOverRuns]:
@@ -46,6 +50,17 @@ class SeriesCatalogue(RunCatalogue):
             )
             for tag, rows in sorted(by_tag.items())
         ]
+
+    def scalar_summaries(
+        self, runs: Sequence[str], tags: Sequence[str] | None = None
+    ) -> dict[str, dict[str, ScalarTagSummary]]:
+        """What is known of the scalars of some runs, by run and tag; tags None: all there are. Runs with none are out."""
+        found: dict[str, dict[str, ScalarTagSummary]] = {}
+        for (run, _, tag), rows in sorted(self._series(self._known_families(runs), [Kind.SCALAR], tags).items()):
+            summary = _summary(tag, rows)
+            assert isinstance(summary, ScalarTagSummary)
+            found.setdefault(run, {})[tag] = summary
+        return found
 
     def _session_starts(self, families: dict[str, dict[str, str]]) -> dict[str, list[SessionStart]]:
         """Where files of some runs say that training was taken up again, by run."""

@@ -1,0 +1,1 @@
+"""Writing what runs logged into files for other programs."""

@@ -1,0 +1,90 @@
+"""The whole export: every chosen tag of every chosen run, with a manifest of what is where."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mindinsight_like.export.job import Job
+from mindinsight_like.export.kinds import KINDS
+from mindinsight_like.export.names import Namer
+from mindinsight_like.export.output import MANIFEST, Manifest, OutputFolder
+from mindinsight_like.export.selection import TagPatterns
+from mindinsight_like.service.errors import OperationError
+from mindinsight_like.store.answers import Run, TagSummary
+from mindinsight_like.store.reading import IndexReader
+
+
+@dataclass(frozen=True)
+class ExportProgress:
+    tags_done: int
+    tags_total: int
+    values_done: int
+    values_total: int
+
+
+@dataclass(frozen=True)
+class Exported:
+    runs: int
+    tags: int
+    files: int
+    errors: int  # values that could not be read
+
+
+@dataclass(frozen=True)
+class _Part:
+    run: Run
+    kind: str
+    tags: list[TagSummary]
+
+
+def export(
+    reader: IndexReader,
+    runs: Sequence[Run],
+    formats: Mapping[str, str],
+    patterns: TagPatterns,
+    output: OutputFolder,
+    *,
+    resume: str = "latest",
+    show: Callable[[ExportProgress], None] = lambda progress: None,
+) -> Exported:
+    """Write what was chosen; raises OperationError when that is nothing, or when it cannot be written."""
+    parts = [part for run in runs for part in _parts(reader, run, formats, patterns)]
+    if not parts:
+        raise OperationError("nothing to export: the runs have no such tags of " + ", ".join(formats))
+    progress = ExportProgress(0, sum(len(part.tags) for part in parts), 0, sum(_values(part) for part in parts))
+    folders = Namer()
+    with output.file(MANIFEST) as file:
+        about = {"summary_base_dir": str(reader.base_dir), "exported_at": time.time(), "resume": resume}
+        manifest = Manifest(file, about)
+        for part in parts:
+            before = progress
+
+            def advance(values: int) -> None:
+                nonlocal progress
+                progress = replace(progress, values_done=progress.values_done + values)
+                show(progress)
+
+            folder = folders.name(part.run.name)
+            write = KINDS[part.kind].formats[formats[part.kind]]
+            write(Job(reader, part.run, part.kind, part.tags, output, folder, manifest, advance, resume))
+            progress = replace(
+                before,
+                tags_done=before.tags_done + len(part.tags),
+                values_done=before.values_done + _values(part),
+            )
+            show(progress)
+        manifest.close()
+    run_count = len({part.run.id for part in parts})
+    return Exported(run_count, progress.tags_total, output.files - 1, manifest.errors)
+
+
+def _parts(reader: IndexReader, run: Run, formats: Mapping[str, str], patterns: TagPatterns) -> list[_Part]:
+    found = reader.tags_of(run.id, [KINDS[kind].kind for kind in formats])
+    parts = [_Part(run, kind, patterns.chosen(found[KINDS[kind].kind])) for kind in formats]
+    return [part for part in parts if part.tags]
+
+
+def _values(part: _Part) -> int:
+    return sum(tag.count for tag in part.tags)

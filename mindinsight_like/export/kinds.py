@@ -1,0 +1,111 @@
+"""What can be exported, and in which formats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mindinsight_like import items
+from mindinsight_like.export import rows
+from mindinsight_like.export.arrays import arrays_by_step
+from mindinsight_like.export.documents import item_document, scalar_document
+from mindinsight_like.export.files import as_array, as_logged, as_png, as_text, one_file_each
+from mindinsight_like.export.job import Job
+from mindinsight_like.export.tables import item_columns, item_table, scalar_columns, scalar_table
+from mindinsight_like.items import ItemKind
+from mindinsight_like.logs.kinds import Kind
+from mindinsight_like.values import meshes, tensors
+
+Write = Callable[[Job], None]
+
+
+@dataclass(frozen=True)
+class ExportKind:
+    kind: Kind
+    formats: Mapping[str, Write]  # the first is used unless another is asked for
+
+
+def _tables(kind: ItemKind[Any], filled: rows.Rows) -> dict[str, Write]:
+    return {name: item_table(name, kind, filled) for name in ("csv", "parquet")}
+
+
+_TENSOR_ARRAYS = ItemKind(Kind.TENSOR, lambda record: [tensors.decode(record)])
+_MESH_ARRAYS = ItemKind(Kind.MESH, lambda record: [meshes.decode_tensor(record)])
+
+KINDS: dict[str, ExportKind] = {
+    "scalars": ExportKind(
+        Kind.SCALAR,
+        {
+            "csv": scalar_table("csv"),
+            "parquet": scalar_table("parquet"),
+            "npz": scalar_columns,
+            "json": scalar_document,
+        },
+    ),
+    "images": ExportKind(
+        Kind.IMAGE,
+        {"original": one_file_each(items.IMAGES, as_logged), "png": one_file_each(items.IMAGES, as_png)},
+    ),
+    "video": ExportKind(Kind.VIDEO, {"gif": one_file_each(items.VIDEOS, as_logged)}),
+    "audio": ExportKind(Kind.AUDIO, {"wav": one_file_each(items.SOUNDS, as_logged)}),
+    "texts": ExportKind(
+        Kind.TEXT,
+        {
+            "json": item_document(items.TEXTS),
+            **_tables(items.TEXTS, rows.TEXTS),
+            "txt": one_file_each(items.TEXTS, as_text),
+        },
+    ),
+    "histograms": ExportKind(
+        Kind.HISTOGRAM,
+        {
+            "parquet": item_table("parquet", items.HISTOGRAMS, rows.HISTOGRAMS),
+            "csv": item_table("csv", items.HISTOGRAMS, rows.BUCKETS),
+            "npz": item_columns(items.HISTOGRAMS, rows.HISTOGRAMS),
+            "json": item_document(items.HISTOGRAMS),
+        },
+    ),
+    "tensors": ExportKind(
+        Kind.TENSOR,
+        {
+            "npz": arrays_by_step(_TENSOR_ARRAYS),
+            "npy": one_file_each(items.TENSORS, as_array),
+            **_tables(items.TENSORS, rows.TENSORS),
+        },
+    ),
+    "pr-curves": ExportKind(
+        Kind.PR_CURVE,
+        {
+            **_tables(items.PR_CURVES, rows.PR_CURVES),
+            "npz": item_columns(items.PR_CURVES, rows.PR_CURVES),
+            "json": item_document(items.PR_CURVES),
+        },
+    ),
+    "roc-curves": ExportKind(
+        Kind.ROC_CURVE,
+        {
+            **_tables(items.ROC_CURVES, rows.ROC_CURVES),
+            "npz": item_columns(items.ROC_CURVES, rows.ROC_CURVES),
+            "json": item_document(items.ROC_CURVES),
+        },
+    ),
+    "embeddings": ExportKind(
+        Kind.EMBEDDING,
+        {
+            "parquet": item_table("parquet", items.EMBEDDINGS, rows.POINTS),
+            "npy": one_file_each(items.EMBEDDINGS, as_array),
+            "json": item_document(items.EMBEDDINGS),
+        },
+    ),
+    "meshes": ExportKind(
+        Kind.MESH,
+        {"npz": arrays_by_step(_MESH_ARRAYS), "npy": one_file_each(items.MESHES, as_array)},
+    ),
+    "landscapes": ExportKind(Kind.LANDSCAPE, {"json": item_document(items.LANDSCAPES)}),
+    "custom-scalars": ExportKind(Kind.CUSTOM_SCALARS, {"json": item_document(items.CHART_LAYOUTS)}),
+}
+
+
+def formats() -> list[str]:
+    return list(dict.fromkeys(name for kind in KINDS.values() for name in kind.formats))
