@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from mindinsight_like.loader.recognising import Recognising, may_be_ours
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.names import LogName, classify
 from mindinsight_like.logs.paths import to_text
@@ -53,6 +54,7 @@ class _Listing(NamedTuple):
     is_settled: bool  # listed so long after that time that a later change shows in it
     files: list[tuple[str, str, LogName]]  # path, name below the base dir, kind
     folders: list[tuple[str, str]]  # path, name below the base dir as the file system spells it
+    recognising: Recognising  # of the files whose names do not tell what they are
 
 
 class Discovery:
@@ -83,6 +85,7 @@ class Discovery:
                     unlisted.add(folder)
                 continue
             waiting += listing.folders
+            findings.present.update(to_text(_below(name, closed)) for closed in listing.recognising.closed)
             for path, file, kind in listing.files:
                 try:
                     status = stat_or_none(path)
@@ -101,18 +104,24 @@ class Discovery:
     def _list(self, folder: str, name: str) -> _Listing:
         ctime_ns = os.stat(folder).st_ctime_ns  # noqa: PTH116 - done for every folder in every round
         known = self._listings.get(folder)
-        if known is not None and known.is_settled and known.ctime_ns == ctime_ns:
+        is_same = known is not None and known.is_settled and known.ctime_ns == ctime_ns
+        if known is not None and is_same and not known.recognising.must_look_again():
             return known
-        listing = _Listing(ctime_ns, time.time_ns() - ctime_ns > _SETTLED_NS, [], [])
         entries = list(os.scandir(folder))
+        recognising = Recognising(
+            self._top, [entry for entry in entries if may_be_ours(entry)], known.recognising if known else None
+        )
+        listing = _Listing(ctime_ns, time.time_ns() - ctime_ns > _SETTLED_NS, [], [], recognising)
         is_legacy = any(entry.name == _LEGACY_MARKER for entry in entries)
         for entry in entries:
-            below = entry.name if name == "." else f"{name}/{entry.name}"
+            below = _below(name, entry.name)
             try:
                 if entry.is_dir(follow_symlinks=False):
                     listing.folders.append((entry.path, below))
                     continue
                 kind = _TABLET if is_legacy and "%" in entry.name else classify(entry.name)
+                if kind is None:
+                    kind = recognising.kind_of(entry.name)
                 if kind is not None and entry.is_file() and (not entry.is_symlink() or self._holds(entry.path)):
                     listing.files.append((entry.path, to_text(below), kind))
             except OSError:
@@ -121,6 +130,10 @@ class Discovery:
 
     def _holds(self, path: str) -> bool:
         return os.path.realpath(path).startswith(self._top.rstrip("/") + "/")
+
+
+def _below(folder: str, name: str) -> str:
+    return name if folder == "." else f"{folder}/{name}"
 
 
 def stat_or_none(path: str) -> os.stat_result | None:

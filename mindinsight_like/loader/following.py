@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mindinsight_like.loader.discovery import FoundFile
-from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.logs.batch import one_blob
+from mindinsight_like.logs.kinds import Dialect, series_key
 from mindinsight_like.logs.names import legacy_tag
 from mindinsight_like.logs.paths import lies_inside, mark, open_log, to_path
 from mindinsight_like.logs.scanner import Scanner
+from mindinsight_like.logs.whole_files import WHOLE_FILES
 from mindinsight_like.store.files import FileUpdate, TrackedFile, Trouble
 
 _READ_BYTES = 512 * 1024  # read and scanned while still in the second level cache: 0.29 s instead of 0.46 s for 214 MB
@@ -54,6 +56,9 @@ class LogReading:
     def _read(self, handle: int, file: TrackedFile) -> Iterator[FileUpdate]:
         status = os.fstat(handle)
         size = status.st_size
+        if file.dialect in WHOLE_FILES:
+            yield _as_one_record(handle, file, status)
+            return
         is_tablet = file.dialect == Dialect.VISUALDL_LEGACY
         # A shorter file, or other bytes before the position: this is no longer the file that was read.
         is_other = size < file.position or mark(handle, file.position) != file.mark
@@ -96,6 +101,16 @@ class LogReading:
         while read < len(view) and (more := os.preadv(handle, [view[read:]], position + read)):
             read += more
         return view[:read]
+
+
+def _as_one_record(handle: int, file: TrackedFile, status: os.stat_result) -> FileUpdate:
+    """A file that is one record as a whole; nobody can tell where in it something changed, so it always starts over."""
+    size, starts_over = status.st_size, file.position > 0
+    file = file._replace(size=size, mtime_ns=status.st_mtime_ns, position=size, damages=0, mark=mark(handle, size))
+    if size == 0:
+        return FileUpdate(file, starts_over=starts_over)
+    key = series_key(WHOLE_FILES[file.dialect], file.name.rpartition("/")[2])
+    return FileUpdate(file, one_blob(key, size, status.st_mtime_ns / 1e9), [key], starts_over)
 
 
 def _unreadable(file: TrackedFile, size: int, message: str) -> FileUpdate:

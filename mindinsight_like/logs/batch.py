@@ -74,3 +74,26 @@ def describe(offset: int, cause: int, skipped: int) -> Damage:
     """The damage that begins at `offset`; `cause` indexes DAMAGE_KINDS, `skipped` bytes are negative when unknown."""
     rest = f"{skipped} bytes were skipped" if skipped >= 0 else "no intact record was found after it yet"
     return Damage(offset, DAMAGE_KINDS[cause], f"{_CAUSES[cause]}; {rest}")
+
+
+def one_blob(key: bytes, length: int, wall_time: float) -> Batch:
+    """The batch of a file that is one blob as a whole."""
+    none, number, start = np.zeros(0, np.int64), np.zeros(1, np.uint32), np.zeros(1, np.int64)
+    return Batch(
+        keys=[key],
+        scalar_numbers=np.zeros(0, np.uint32),
+        scalar_starts=start,
+        steps=none,
+        walls=np.zeros(0),
+        values=np.zeros(0),
+        scalar_stats=np.zeros(0, STATS),
+        breaks=none,
+        blocks=np.zeros(0, BLOCK),
+        blob_numbers=number,
+        blob_starts=np.array([0, 1], np.int64),
+        blob_steps=start,
+        blob_walls=np.array([wall_time]),
+        blob_offsets=start,
+        blob_lengths=np.array([length], np.int64),
+        damage=[],
+    )

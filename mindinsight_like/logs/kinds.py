@@ -37,6 +37,14 @@ class Dialect(IntEnum):
     MINDSPORE_LINEAGE = 2
     VISUALDL = 3
     VISUALDL_LEGACY = 4
+    # Files that are one record as a whole, see `whole_files`.
+    MINDSPORE_MODEL = 5
+    TENSORFLOW_MODEL = 6
+    VISUALDL_GRAPH = 7
+    PADDLE_PROGRAM = 8
+    PADDLE_PIR = 9
+    ONNX = 10
+    PROJECTOR_CONFIG = 11
 
 
 class SeriesName(NamedTuple):

@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from .kinds import Dialect
+from .whole_files import told_by_name
 
 # A rank stands between the time and the host name. MindSpore 1.0 wrote none, and there an IPv4 address as host
 # name begins with a number too: four numbers alone are an address, five are a rank and an address.
@@ -11,6 +12,7 @@ _MINDSPORE = re.compile(r"(?:.*out\.events\.)?summary\.(\d+)")
 _RANK = re.compile(r"(?!(?:\.\d+){4}(?![.\d]))\.(\d+)\.")
 _TENSORBOARD = re.compile(r"tfevents(?:\.(\d+))?")
 _VISUALDL = re.compile(r"vdlrecords(?:\.(\d+))?")
+_VISUALDL_GRAPH = re.compile(r"vdlgraph(?:\.(\d+))?")
 
 
 class LogName(NamedTuple):
@@ -31,7 +33,10 @@ def classify(file_name: str) -> LogName | None:
         dialect = Dialect.MINDSPORE_LINEAGE if file_name.endswith("_lineage") else Dialect.MINDSPORE
         rank = _RANK.match(file_name, found.end())
         return LogName(dialect, _number(rank[1]) if rank else None, _number(found[1]))
-    return None
+    if found := _VISUALDL_GRAPH.search(file_name):
+        return LogName(Dialect.VISUALDL_GRAPH, None, _number(found[1]))
+    whole = told_by_name(file_name)
+    return None if whole is None else LogName(whole, None, None)
 
 
 def legacy_tag(file_name: str) -> str:

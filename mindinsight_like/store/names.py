@@ -37,6 +37,13 @@ DIALECT_NAMES = {
     Dialect.MINDSPORE_LINEAGE: "mindspore",
     Dialect.VISUALDL: "visualdl",
     Dialect.VISUALDL_LEGACY: "visualdl",
+    Dialect.MINDSPORE_MODEL: "mindspore",
+    Dialect.TENSORFLOW_MODEL: "tensorflow",
+    Dialect.VISUALDL_GRAPH: "visualdl",
+    Dialect.PADDLE_PROGRAM: "paddle",
+    Dialect.PADDLE_PIR: "paddle",
+    Dialect.ONNX: "onnx",
+    Dialect.PROJECTOR_CONFIG: "tensorboard",
 }
 
 _LOOKS_ESCAPED = re.compile(rb"\\x[0-9a-f]{2}")

@@ -7,7 +7,7 @@ import time
 from mindinsight_like.store.database import Connection, DamagedDatabase, Database
 from mindinsight_like.store.progress import Progress
 
-SCHEMA_VERSION = "2"  # raised whenever tables, segments or the meaning of a column change
+SCHEMA_VERSION = "3"  # raised whenever tables, segments or the meaning of a column change, or dialects are added
 
 _TABLES = (
     # Single values: schema_version, version (grows with every commit), next_id, and the loading state.

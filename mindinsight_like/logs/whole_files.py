@@ -1,0 +1,115 @@
+"""Files that are one record as a whole: exported models, and the projector's list of embeddings.
+
+Most are known by their names. `.pb` and `.json` are the names of many things, so those files are told by their first
+bytes, of which a few are enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from .kinds import Dialect, Kind
+from .wire import BYTES, VARINT, Malformed, fields
+
+HEAD_BYTES: Final = 4096
+
+WHOLE_FILES: Final = {
+    Dialect.MINDSPORE_MODEL: Kind.GRAPH,
+    Dialect.TENSORFLOW_MODEL: Kind.GRAPH,
+    Dialect.VISUALDL_GRAPH: Kind.GRAPH,
+    Dialect.PADDLE_PROGRAM: Kind.GRAPH,
+    Dialect.PADDLE_PIR: Kind.GRAPH,
+    Dialect.ONNX: Kind.GRAPH,
+    Dialect.PROJECTOR_CONFIG: Kind.EMBEDDING,
+}
+
+_ENDINGS: Final = {".onnx": Dialect.ONNX, ".pdmodel": Dialect.PADDLE_PROGRAM}
+_NAMES: Final = {
+    "projector_config.pbtxt": Dialect.PROJECTOR_CONFIG,
+    "saved_model.pb": Dialect.TENSORFLOW_MODEL,
+}
+_PIR: Final = re.compile(rb'\s*\{\s*"base_code"\s*:\s*\{\s*"magic"\s*:\s*"pir"')
+_NODE_NAME: Final = re.compile(rb"[A-Za-z0-9.][\w.\\/>:-]*")
+_OPERATOR: Final = re.compile(rb"[A-Za-z_][\w.:>/-]*")
+
+
+def told_by_name(file_name: str) -> Dialect | None:
+    """What a file is that is one record as a whole, None when its name does not tell."""
+    found = _NAMES.get(file_name)
+    return found if found is not None else _ENDINGS.get(file_name[file_name.rfind(".") :])
+
+
+def must_be_looked_into(file_name: str) -> bool:
+    """Whether the first bytes of a file decide what it is."""
+    return file_name.endswith((".pb", ".json"))
+
+
+def told_by_head(file_name: str, head: bytes) -> Dialect | None:
+    """What a file is whose first bytes are these, None when it is nothing of ours, such as a trace."""
+    if file_name.endswith(".json"):
+        return Dialect.PADDLE_PIR if _PIR.match(head) else None
+    return _message(head)
+
+
+def _message(head: bytes) -> Dialect | None:
+    """Which message of a model begins so."""
+    for number, wire, content in _begun(head):
+        if wire == VARINT and number in (1, 3):
+            continue  # versions
+        if wire != BYTES:
+            return None
+        if number == 1:
+            return _first_node(content)
+        if number == 4:
+            return Dialect.MINDSPORE_MODEL if _first_node_of_graph(content) == Dialect.MINDSPORE_MODEL else None
+        if number == 7:
+            return Dialect.ONNX
+        if number not in (2, 3, 6):  # names of producer and domain
+            return None
+    return None
+
+
+def _first_node_of_graph(graph: bytes) -> Dialect | None:
+    """What the graph is by its first node; a graph of MindSpore may have parameters and constants only."""
+    for number, wire, content in _begun(graph):
+        if wire != BYTES:
+            return None
+        return _first_node(content) if number == 1 else Dialect.MINDSPORE_MODEL if 2 <= number <= 5 else None
+    return None
+
+
+def _first_node(node: bytes) -> Dialect | None:
+    """Whose node it is: TensorFlow's begin with name and operator, MindSpore's with inputs, number and operator."""
+    name = b""
+    for number, wire, content in _begun(node):
+        if wire != BYTES:
+            return None
+        if number == 1:
+            name = content
+        elif number == 2 and name and _NODE_NAME.fullmatch(name):
+            return Dialect.TENSORFLOW_MODEL if _OPERATOR.fullmatch(content) else None
+        elif number == 3:
+            return Dialect.MINDSPORE_MODEL if _OPERATOR.fullmatch(content) else None
+        elif number != 2:
+            return None
+    return None
+
+
+def _begun(head: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """Number, wire type and content of the fields that begin in some bytes; the last content may be cut."""
+
+    class _Endless:
+        """The head with as much behind it as lengths may claim."""
+
+        def __getitem__(self, place: int, /) -> int:
+            if place >= len(head):
+                raise Malformed("the head ends here")
+            return head[place]
+
+    try:
+        for field in fields(_Endless(), 0, 1 << 62):
+            yield field.id, field.wire, head[field.begin : field.end] if field.wire == BYTES else b""
+    except Malformed:
+        return
