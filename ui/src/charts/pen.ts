@@ -2,7 +2,7 @@
 
 export type Pen = Pick<
   CanvasRenderingContext2D,
-  | 'save' | 'restore' | 'beginPath' | 'moveTo' | 'lineTo' | 'closePath' | 'arc' | 'rect' | 'clip' | 'stroke' | 'fill'
+  | 'save' | 'restore' | 'beginPath' | 'moveTo' | 'lineTo' | 'quadraticCurveTo' | 'closePath' | 'arc' | 'rect' | 'clip' | 'stroke' | 'fill'
   | 'fillRect' | 'fillText' | 'measureText' | 'setLineDash' | 'translate' | 'rotate'
   | 'strokeStyle' | 'fillStyle' | 'lineWidth' | 'lineJoin' | 'lineCap' | 'globalAlpha' | 'font' | 'textAlign' | 'textBaseline'
 >
@@ -82,6 +82,10 @@ export class SvgPen implements Pen {
 
   lineTo(x: number, y: number): void {
     this.path.push(`L${round(x)} ${round(y)}`)
+  }
+
+  quadraticCurveTo(bendX: number, bendY: number, x: number, y: number): void {
+    this.path.push(`Q${round(bendX)} ${round(bendY)} ${round(x)} ${round(y)}`)
   }
 
   closePath(): void {
