@@ -27,7 +27,7 @@ TAGS = ("eval/accuracy", "train/accuracy", "train/loss")
 
 _FLAGS = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-unsafe-swiftshader",
 ]  # fmt: skip
 
 
