@@ -20,6 +20,7 @@ _COMMANDS = {
     "status": "show which services run and how far they have loaded",
     "index": "load a folder once into the index, then exit",
     "export": "write what runs logged into files: CSV, Parquet, NumPy, JSON, pictures, sounds",
+    "parse_summary": "write scalars and images of one folder as MindInsight's command of this name does",
     "demo": "train a small model several times and log it in every dialect, to have something to look at",
 }
 

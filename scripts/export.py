@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from mindinsight_like.scripts.folder_index import open_index
 from mindinsight_like.scripts.options import add_settings, load_settings
-from mindinsight_like.scripts.progress import ExportDisplay, ProgressDisplay
+from mindinsight_like.scripts.progress import ExportDisplay
 from mindinsight_like.service.errors import OperationError
-from mindinsight_like.service.ground import check_base_dir, check_store, prepare_workspace
+
+if TYPE_CHECKING:
+    from mindinsight_like.export.kinds import Write
+    from mindinsight_like.export.output import OutputFolder
+    from mindinsight_like.export.selection import TagPatterns
+    from mindinsight_like.store.answers import Run
+    from mindinsight_like.store.reading import IndexReader
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -58,32 +66,35 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     settings = load_settings(arguments)
-    check_base_dir(settings.summary_base_dir)
-    prepare_workspace(settings.workspace)
-    check_store(settings.store_url)
 
     # Here, so that a mistyped option is told at once: these import numpy and pyarrow.
-    from mindinsight_like.errors import ServiceError
-    from mindinsight_like.export.exporting import export
-    from mindinsight_like.export.output import MANIFEST, OutputFolder
-    from mindinsight_like.export.selection import TagPatterns, chosen_formats, chosen_runs
-    from mindinsight_like.loader.lock import AlreadyLocked
-    from mindinsight_like.loader.once import load_once
-    from mindinsight_like.store.reading import IndexReader
+    from mindinsight_like.export.output import OutputFolder
+    from mindinsight_like.export.selection import TagPatterns, chosen_runs, chosen_writers
 
-    formats = chosen_formats(arguments.kind, arguments.format)
+    writers = chosen_writers(arguments.kind, arguments.format)
     patterns = TagPatterns(arguments.tag)
     output = OutputFolder(arguments.output.expanduser(), force=arguments.force)
-    loading = ProgressDisplay()
-    # A service that follows this folder holds the lock and does the loading itself.
-    with suppress(AlreadyLocked):
-        load_once(settings, progress=loading)
-        loading.wipe()
-    reader = IndexReader.open(settings.summary_base_dir, settings.workspace, settings.store_url)
+    reader = open_index(settings)
+    return write_out(reader, chosen_runs(reader, arguments.run), writers, patterns, output, resume=arguments.resume)
+
+
+def write_out(
+    reader: IndexReader,
+    runs: Sequence[Run],
+    writers: Mapping[str, Write],
+    patterns: TagPatterns,
+    output: OutputFolder,
+    *,
+    resume: str,
+) -> int:
+    """Export with a bar and a last word; the exit code of the command."""
+    from mindinsight_like.errors import ServiceError
+    from mindinsight_like.export.exporting import export
+    from mindinsight_like.export.output import MANIFEST
+
+    display = ExportDisplay()
     try:
-        runs = chosen_runs(reader, arguments.run)
-        display = ExportDisplay()
-        done = export(reader, runs, formats, patterns, output, resume=arguments.resume, show=display)
+        done = export(reader, runs, writers, patterns, output, resume=resume, show=display)
     except ServiceError as error:
         raise OperationError(str(error)) from error
     display.finish(done, output.path)

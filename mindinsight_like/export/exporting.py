@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mindinsight_like.export.job import Job
-from mindinsight_like.export.kinds import KINDS
+from mindinsight_like.export.kinds import KINDS, Write
 from mindinsight_like.export.names import Namer
 from mindinsight_like.export.output import MANIFEST, Manifest, OutputFolder
 from mindinsight_like.export.selection import TagPatterns
@@ -42,17 +42,17 @@ class _Part:
 def export(
     reader: IndexReader,
     runs: Sequence[Run],
-    formats: Mapping[str, str],
+    writers: Mapping[str, Write],
     patterns: TagPatterns,
     output: OutputFolder,
     *,
     resume: str = "latest",
     show: Callable[[ExportProgress], None] = lambda progress: None,
 ) -> Exported:
-    """Write what was chosen; raises OperationError when that is nothing, or when it cannot be written."""
-    parts = [part for run in runs for part in _parts(reader, run, formats, patterns)]
+    """Write what was chosen, each kind by its writer; raises OperationError when that is nothing or cannot be done."""
+    parts = [part for run in runs for part in _parts(reader, run, writers, patterns)]
     if not parts:
-        raise OperationError("nothing to export: the runs have no such tags of " + ", ".join(formats))
+        raise OperationError("nothing to export: the runs have no such tags of " + ", ".join(writers))
     progress = ExportProgress(0, sum(len(part.tags) for part in parts), 0, sum(_values(part) for part in parts))
     folders = Namer()
     with output.file(MANIFEST) as file:
@@ -66,9 +66,9 @@ def export(
                 progress = replace(progress, values_done=progress.values_done + values)
                 show(progress)
 
-            folder = folders.name(part.run.name)
-            write = KINDS[part.kind].formats[formats[part.kind]]
-            write(Job(reader, part.run, part.kind, part.tags, output, folder, manifest, advance, resume))
+            # The folder itself may be a run, too, which is called by a dot.
+            folder = folders.name(reader.base_dir.name if part.run.name == "." else part.run.name)
+            writers[part.kind](Job(reader, part.run, part.kind, part.tags, output, folder, manifest, advance, resume))
             progress = replace(
                 before,
                 tags_done=before.tags_done + len(part.tags),
@@ -80,9 +80,9 @@ def export(
     return Exported(run_count, progress.tags_total, output.files - 1, manifest.errors)
 
 
-def _parts(reader: IndexReader, run: Run, formats: Mapping[str, str], patterns: TagPatterns) -> list[_Part]:
-    found = reader.tags_of(run.id, [KINDS[kind].kind for kind in formats])
-    parts = [_Part(run, kind, patterns.chosen(found[KINDS[kind].kind])) for kind in formats]
+def _parts(reader: IndexReader, run: Run, kinds: Iterable[str], patterns: TagPatterns) -> list[_Part]:
+    found = reader.tags_of(run.id, [KINDS[kind].kind for kind in kinds])
+    parts = [_Part(run, kind, patterns.chosen(found[KINDS[kind].kind])) for kind in kinds]
     return [part for part in parts if part.tags]
 
 

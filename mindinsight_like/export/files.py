@@ -25,12 +25,13 @@ def one_file_each(kind: ItemKind[Any], content: Content) -> Callable[[Job], None
             folder = f"{job.folder}/{job.kind}/{job.name_of(series.tag, series.source)}"
             names = StepNames()
             for item in series.values():
-                _write(series, item, content, f"{folder}/{names.name(item)}")
+                write_one(series, item, content, f"{folder}/{names.name(item)}")
 
     return write
 
 
-def _write(series: Series, item: Logged, content: Content, name: str) -> None:
+def write_one(series: Series, item: Logged, content: Content, name: str) -> None:
+    """Write a value into the file of that name, to which an ending is added."""
     try:
         data, ending = content(item)
     except UNREADABLE as error:

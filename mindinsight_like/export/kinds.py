@@ -105,7 +105,3 @@ KINDS: dict[str, ExportKind] = {
     "landscapes": ExportKind(Kind.LANDSCAPE, {"json": item_document(items.LANDSCAPES)}),
     "custom-scalars": ExportKind(Kind.CUSTOM_SCALARS, {"json": item_document(items.CHART_LAYOUTS)}),
 }
-
-
-def formats() -> list[str]:
-    return list(dict.fromkeys(name for kind in KINDS.values() for name in kind.formats))

@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 
-_MOST_BYTES = 100  # of a name; file systems take 255, and an ending and a number still have to follow
+_MOST_BYTES = 180  # of a name; file systems take 255, and an ending and a number still have to follow
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)  # devices on Windows
 
 
@@ -28,7 +28,7 @@ class Namer:
 
 def _plain(text: str) -> str:
     letters = unicodedata.normalize("NFC", text)
-    kept = "".join(letter if letter.isalnum() or letter in "._-+=,@" else "_" for letter in letters)
+    kept = "".join(letter if letter.isalnum() or letter in "._-+=,@%" else "_" for letter in letters)
     kept = kept.lstrip(".").rstrip(".")
     shortened = kept.encode()[:_MOST_BYTES].decode(errors="ignore")
     if shortened != kept:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
-from mindinsight_like.export.kinds import KINDS
+from mindinsight_like.export.kinds import KINDS, Write
 from mindinsight_like.service.errors import OperationError
 from mindinsight_like.store.answers import Run, TagSummary
 from mindinsight_like.store.reading import IndexReader
@@ -41,8 +41,8 @@ def _meant(runs: Sequence[Run], word: str) -> list[Run]:
     return found
 
 
-def chosen_formats(kinds: Sequence[str], formats: Sequence[str]) -> dict[str, str]:
-    """The format for each kind: the first of those asked for that suits it.
+def chosen_writers(kinds: Sequence[str], formats: Sequence[str]) -> dict[str, Write]:
+    """What writes each kind: in the first of the formats asked for that suits it.
 
     Kinds that were not named may be without any, and are then left out; raises OperationError for those that were.
     """
@@ -50,12 +50,12 @@ def chosen_formats(kinds: Sequence[str], formats: Sequence[str]) -> dict[str, st
     for kind in named:
         if kind not in KINDS:
             raise OperationError(f"there is no kind {kind!r}; there are {', '.join(KINDS)}")
-    chosen: dict[str, str] = {}
+    chosen: dict[str, Write] = {}
     for kind in named or KINDS:
         possible = KINDS[kind].formats
         fitting = [format for format in formats if format in possible] if formats else list(possible)[:1]
         if fitting:
-            chosen[kind] = fitting[0]
+            chosen[kind] = possible[fitting[0]]
         elif named:
             raise OperationError(f"{kind} cannot be written as {' or '.join(formats)}; but as {', '.join(possible)}")
     if not chosen:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 from zipfile import ZipFile
@@ -43,13 +43,15 @@ class TableFile(ABC):
 class CsvFile(TableFile):
     """Numbers are written so that they read back as the very same ones."""
 
-    def __init__(self, file: IO[bytes], schema: Any) -> None:
+    def __init__(self, file: IO[bytes], schema: Any, *, words: Sequence[str] = _WORDS) -> None:
         self._file = file
-        file.write((",".join([*_WORDS, *schema.names]) + "\n").encode())
+        self._words = words
+        file.write((",".join([*words, *schema.names]) + "\n").encode())
 
     def add(self, run: str, tag: str, source: str, columns: Columns) -> None:
         # The words are the same in every row; joined by Arrow, the text of all rows lies in one buffer.
-        before = _word(",".join(map(cell, (run, tag, source))))
+        words = {"run": run, "tag": tag, "source": source}
+        before = _word(",".join(cell(words[name]) for name in self._words))
         texts = [_text(column) for column in columns.values()]
         lines = pc.binary_join_element_wise(before, *texts, _word(","), null_handling="replace", null_replacement="")
         ended = pc.binary_join_element_wise(lines, _word(""), _word("\n"))

@@ -27,12 +27,17 @@ def scalar_table(format: str) -> Callable[[Job], None]:
 
     def write(job: Job) -> None:
         with _run_file(job, format, rows.SCALARS) as (name, table):
-            for curve in job.curves():
-                for columns in _pieces(curve):
-                    table.add(job.run.name, curve.tag, curve.source, columns)
-                _note_curve(job, curve, name)
+            add_curves(job, table, name)
 
     return write
+
+
+def add_curves(job: Job, table: TableFile, file: str) -> None:
+    """Fill the table in a file with every point of the chosen scalars."""
+    for curve in job.curves():
+        for columns in _pieces(curve):
+            table.add(job.run.name, curve.tag, curve.source, columns)
+        _note_curve(job, curve, file)
 
 
 def scalar_columns(job: Job) -> None:

@@ -1,0 +1,40 @@
+"""`app parse_summary`: scalars and images of one folder, as MindInsight's command of this name wrote them."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from datetime import datetime
+from pathlib import Path
+
+from mindinsight_like.scripts.export import write_out
+from mindinsight_like.scripts.folder_index import open_index
+from mindinsight_like.scripts.options import add_settings, load_settings
+from mindinsight_like.service.errors import OperationError
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--summary-dir", default=".", metavar="DIR", help="folder with the log files (default: .)")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="folder in which a new folder output_<time> is made (default: .)",
+    )
+    add_settings(parser, "config", "workspace", "store_url")
+
+
+def run(arguments: Namespace) -> int:
+    arguments.summary_base_dir = arguments.summary_dir
+    settings = load_settings(arguments)
+
+    from mindinsight_like.export.output import OutputFolder
+    from mindinsight_like.export.parsed_summary import WRITERS
+    from mindinsight_like.export.selection import TagPatterns
+
+    reader = open_index(settings)
+    runs = [each for each in reader.runs()[1] if each.name == "."]
+    if not runs:
+        raise OperationError(f"there are no log files in {settings.summary_base_dir}")
+    folder = arguments.output.expanduser() / datetime.now().strftime("output_%Y%m%d_%H%M%S_%f")
+    return write_out(reader, runs, WRITERS, TagPatterns([]), OutputFolder(folder, force=False), resume="latest")
