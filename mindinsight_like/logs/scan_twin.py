@@ -53,6 +53,8 @@ class Scanner:
         self.damaged = damaged
         self.wanted = 0
         self._dialect = Dialect(dialect)
+        if self._dialect > Dialect.VISUALDL_LEGACY:
+            raise ValueError(f"{dialect:d} is not a valid Dialect of records")
         self._tag = tag.encode(errors="replace")
         self._numbers: dict[bytes, int] = {}
         self._kinds: dict[bytes, Kind] = {}  # of a tag's first series

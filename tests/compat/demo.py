@@ -8,6 +8,7 @@ from pathlib import Path
 from mindinsight_like.logs.kinds import parse_key
 from mindinsight_like.logs.names import classify
 from mindinsight_like.logs.scanner import Scanner
+from mindinsight_like.logs.whole_files import WHOLE_FILES
 from mindinsight_like.scripts.cli import main
 
 
@@ -15,7 +16,8 @@ def make(folder, dialect):
     """The logs of the demo's run in a dialect, which has every kind of data that the dialect knows."""
     with redirect_stdout(StringIO()):
         assert main(["demo", str(folder), "--runs", "3"]) == 0
-    return [path for path in sorted((Path(folder) / dialect).rglob("*")) if path.is_file() and classify(path.name)]
+    paths = [path for path in sorted((Path(folder) / dialect).rglob("*")) if path.is_file()]
+    return [path for path in paths if (name := classify(path.name)) and name.dialect not in WHOLE_FILES]
 
 
 def read(log):

@@ -17,6 +17,7 @@ from mindinsight_like.logs.batch import Batch
 from mindinsight_like.logs.kinds import Kind, SeriesName, parse_key
 from mindinsight_like.logs.names import classify
 from mindinsight_like.logs.scanner import Scanner
+from mindinsight_like.logs.whole_files import WHOLE_FILES
 from mindinsight_like.scripts.cli import main
 
 NOW = 1_750_000_000.0
@@ -37,7 +38,9 @@ OF_THE_MOMENT = {Kind.META, Kind.HPARAMS}
 
 
 def _logs(run: Path) -> list[Path]:
-    return [path for path in sorted(run.rglob("*")) if path.is_file() and classify(path.name) is not None]
+    """Files of records; models and projector configs are none."""
+    names = ((path, classify(path.name)) for path in sorted(run.rglob("*")) if path.is_file())
+    return [path for path, name in names if name is not None and name.dialect not in WHOLE_FILES]
 
 
 def _batch(log: Path) -> Batch:

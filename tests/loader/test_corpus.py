@@ -102,12 +102,35 @@ def test_recordings_are_intact_and_their_dialects_known(corpus: Path, reader: In
     runs = {run.name: run for run in reader.runs()[1]}
 
     assert [run.name for run in runs.values() if run.warnings] == []
-    dialects = {"mindspore": "mindspore", "tensorboard": "tensorboard", "tensorflow": "tensorboard"}
+    dialects = {
+        "mindspore": "mindspore",
+        "tensorboard": "tensorboard",
+        "tensorflow": "tensorboard",
+        "models/onnx": "onnx",
+        "models/paddle": "paddle",
+    }
     for name, run in runs.items():
         wanted = next((dialect for start, dialect in dialects.items() if name.startswith(start)), "visualdl")
         assert run.dialects == [wanted], name
         for file in reader.files(run.id):
             assert file.offset == file.bytes == (corpus / file.name).stat().st_size
+
+
+def test_folders_of_models_are_runs_and_those_of_profiles_are_not(reader: IndexReader) -> None:
+    runs = {run.name: run for run in reader.runs()[1]}
+
+    graphs = {name: run.counts["graphs"] for name, run in runs.items() if set(run.counts) == {"graphs"}}
+    assert graphs == {
+        "mindspore-2.0/graphs": 4,
+        "mindspore-2.10/graphs": 4,
+        "mindspore-graphs": 5,
+        "models/onnx": 3,
+        "models/paddle_json": 1,
+        "models/paddle_pdmodel": 1,
+    }
+    assert runs["visualdl-2.5/everything"].counts["graphs"] == 1
+    assert runs["tensorboardx/everything"].counts["embeddings"] == 1
+    assert [name for name in runs if "profile" in name] == []
 
 
 def test_add_scalars_folders_are_no_runs(reader: IndexReader) -> None:

@@ -24,7 +24,7 @@ sys.addaudithook(_hear)  # stays for the life of the process, and does nothing u
 
 
 @contextmanager
-def _listening() -> Iterator[list[str]]:
+def listening() -> Iterator[list[str]]:
     """The paths of files and folders that are opened meanwhile."""
     global _opened
     _opened = heard = []
@@ -50,7 +50,7 @@ def test_a_round_with_nothing_new_opens_no_log(base_dir: Path, loading: Loading)
     _many(base_dir, 200)
     loading.round()
 
-    with _listening() as opened:
+    with listening() as opened:
         before = _read_characters()
         for _ in range(3):
             loading.round()
@@ -66,7 +66,7 @@ def test_a_round_opens_only_what_has_grown(base_dir: Path, loading: Loading) -> 
     loading.round()
     append(logs[7], tensorboard_records("loss", [3]))
 
-    with _listening() as opened:
+    with listening() as opened:
         loading.round()
 
     assert [path for path in opened if "tfevents" in path] == [str(logs[7])]
@@ -77,12 +77,12 @@ def test_settled_folders_are_not_listed_again(base_dir: Path, loading: Loading) 
     time.sleep(3.1)  # from then on a change shows in the folder's time
     loading.round()
 
-    with _listening() as opened:
+    with listening() as opened:
         loading.round()
     assert [path for path in opened if path.startswith(str(base_dir))] == []
 
     new = write(base_dir / "3/new/events.out.tfevents.1.host", tensorboard_records("loss", range(3)))
-    with _listening() as opened:
+    with listening() as opened:
         loading.round()
     assert {path for path in opened if path.startswith(str(base_dir))} == {
         str(base_dir / "3"),

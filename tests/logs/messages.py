@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from mindinsight_like.logs.framing import frame
 from mindinsight_like.logs.kinds import Dialect, Kind, series_key
+from mindinsight_like.logs.whole_files import WHOLE_FILES
 from mindinsight_like.writers import wire
 
 Point = tuple[int, float, float]  # step, wall time, value
+SCANNED = [dialect for dialect in Dialect if dialect not in WHOLE_FILES]
 VALUE_FIELD = {Dialect.TENSORBOARD: 2, Dialect.MINDSPORE: 3, Dialect.VISUALDL: 4}
 
 

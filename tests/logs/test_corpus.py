@@ -14,6 +14,7 @@ from mindinsight_like.logs.batch import Batch
 from mindinsight_like.logs.kinds import Dialect, Kind, parse_key
 from mindinsight_like.logs.names import classify, legacy_tag
 from mindinsight_like.logs.scan_twin import Scanner
+from mindinsight_like.logs.whole_files import WHOLE_FILES
 
 from .reading import assert_same, blobs_of, points_of, same_number, scan
 
@@ -33,7 +34,7 @@ STEPS_BY_FIELD = {
 def _logs(folder: Path) -> Iterator[tuple[Path, Dialect, str]]:
     for path in sorted(folder.iterdir()):
         name = classify(path.name)
-        if name is not None:
+        if name is not None and name.dialect not in WHOLE_FILES:
             yield path, name.dialect, ""
         elif (folder / "storage.meta").exists() and "%" in path.name:
             yield path, Dialect.VISUALDL_LEGACY, legacy_tag(path.name)

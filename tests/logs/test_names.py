@@ -24,6 +24,11 @@ NAMES = {
     "vdlrecords.1794790501.log": LogName(Dialect.VISUALDL, None, 1794790501),
     "vdlrecords.mine": LogName(Dialect.VISUALDL, None, None),
     "my_vdlrecords.log": LogName(Dialect.VISUALDL, None, None),
+    "vdlgraph.1794790501.log": LogName(Dialect.VISUALDL_GRAPH, None, 1794790501),
+    "net.onnx": LogName(Dialect.ONNX, None, None),
+    "net.pdmodel": LogName(Dialect.PADDLE_PROGRAM, None, None),
+    "saved_model.pb": LogName(Dialect.TENSORFLOW_MODEL, None, None),
+    "projector_config.pbtxt": LogName(Dialect.PROJECTOR_CONFIG, None, None),
 }
 
 
@@ -33,7 +38,7 @@ def test_log_files_are_recognised(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["notes.txt", "summary.md", "vdlgraph.1794790501.log", "expected.json", "storage.meta", ""]
+    "name", ["notes.txt", "summary.md", "expected.json", "model.pb", "onnx", "net.pdiparams", "storage.meta", ""]
 )
 def test_other_files_are_not(name: str) -> None:
     assert classify(name) is None
