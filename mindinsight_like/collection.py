@@ -167,6 +167,16 @@ class Runs:
         tables, series = self._items(items.EMBEDDINGS, tag, run, resume)
         return tables.embeddings(series)
 
+    def hparams(self, run: _Chosen = None, *, metric: str = "last") -> pd.DataFrame:
+        """One row per session: run, status, started_at, ended_at, then a column per hyper-parameter and per metric.
+
+        Metrics are their `last`, `min` or `max` value. A metric called like a hyper-parameter is `metric.<name>`.
+        """
+        from mindinsight_like.trials import read_trials, trial_table
+
+        chosen = None if run is None else list(self._chosen(run))
+        return trial_table(read_trials(self._reader, chosen, reduction=metric))
+
     def _items(
         self, kind: ItemKind[T], tag: _Chosen, run: _Chosen, resume: str
     ) -> tuple[ItemTables, list[ItemSeries[T]]]:

@@ -23,6 +23,7 @@ from mindinsight_like.values import (
     chart_layouts,
     embeddings,
     histograms,
+    hparams,
     images,
     landscapes,
     meshes,
@@ -98,9 +99,10 @@ TENSORS = ItemKind(Kind.TENSOR, _alone(tensors.summary), reads_heads=True)
 TENSOR_OUTLINES = ItemKind(Kind.TENSOR, _alone(tensors.outline), reads_heads=True)
 PR_CURVES = ItemKind(Kind.PR_CURVE, _alone(answer_curves.decode_pr), most_bytes=_SMALL)
 ROC_CURVES = ItemKind(Kind.ROC_CURVE, _alone(answer_curves.decode_roc), most_bytes=_SMALL)
-MESHES = ItemKind(Kind.MESH, _alone(meshes.decode))
+MESHES = ItemKind(Kind.MESH, _alone(meshes.decode), reads_heads=True)
 LANDSCAPES = ItemKind(Kind.LANDSCAPE, _alone(landscapes.decode), most_bytes=4 * _SMALL)
 EMBEDDINGS = ItemKind(Kind.EMBEDDING, _alone(embeddings.decode))
+HPARAMS: ItemKind[hparams.Part] = ItemKind(Kind.HPARAMS, hparams.decode, most_bytes=4 * _SMALL, has_tags=False)
 CHART_LAYOUTS = ItemKind(Kind.CUSTOM_SCALARS, _alone(chart_layouts.decode), most_bytes=_SMALL, has_tags=False)
 
 

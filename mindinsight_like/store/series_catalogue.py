@@ -54,7 +54,7 @@ class SeriesCatalogue(RunCatalogue):
     def scalar_summaries(
         self, runs: Sequence[str], tags: Sequence[str] | None = None
     ) -> dict[str, dict[str, ScalarTagSummary]]:
-        """What is known of the scalars of some runs, by run and tag; tags None: all there are. Runs with none are out."""
+        """What is known of the scalars of some runs, by run and tag; tags None: all there are."""
         found: dict[str, dict[str, ScalarTagSummary]] = {}
         for (run, _, tag), rows in sorted(self._series(self._known_families(runs), [Kind.SCALAR], tags).items()):
             summary = _summary(tag, rows)
