@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
+from math import prod
 
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.message_fields import MessageFields
-from mindinsight_like.values.records import BadValue, Record
-from mindinsight_like.values.tensor_messages import Tensor, tensorflow_tensor
+from mindinsight_like.logs.wire import BYTES, Field, fields
+from mindinsight_like.values.records import MOST_FIELDS, BadValue, Record
+from mindinsight_like.values.tensor_messages import Tensor, shape_of, size_in_bytes, tensorflow_tensor, tensorflow_type
 
 _CONTENTS = {1: "vertices", 2: "faces", 3: "colors"}
 _ENDINGS = {  # of tags: torch's and tensorboardX's
     "_VERTEX": "vertices", "_FACE": "faces", "_COLOR": "colors", "_1": "vertices", "_2": "faces", "_3": "colors",
 }  # fmt: skip
+_MOST_PARTS = 64  # of a record or tensor that says how large it is without being read
+_FIXED = ("<f4", "<f8")  # listed numbers that take the same room each
 
 
 @dataclass(frozen=True)
@@ -24,38 +29,83 @@ class MeshPart:
 
 
 def decode(record: Record) -> MeshPart:
-    """What a record holds of a mesh; raises BadValue, Malformed."""
-    tensor = decode_tensor(record)
-    tag = record.fields.text(1)
-    about = _about(record)
+    """What a record holds of a mesh; looks at little more than its head. Raises BadValue, Malformed."""
+    head = _head(record)
+    about = head.about
     if about is not None and about.integer(3) in _CONTENTS:
-        return MeshPart(about.text(2) or tag, _CONTENTS[about.integer(3)], tensor.shape, about.text(5))
+        return MeshPart(about.text(2) or head.tag, _CONTENTS[about.integer(3)], head.shape, about.text(5))
     # Some writers say what a tag holds only in its first record.
     for ending, content in _ENDINGS.items():
-        if tag.endswith(ending):
-            return MeshPart(tag.removesuffix(ending), content, tensor.shape, "")
+        if head.tag.endswith(ending):
+            return MeshPart(head.tag.removesuffix(ending), content, head.shape, "")
     raise BadValue("the record does not say which part of a mesh it is")
 
 
 def decode_tensor(record: Record) -> Tensor:
     """The coordinates, faces or colours; raises BadValue, Malformed."""
-    if record.dialect != Dialect.TENSORBOARD:
-        raise BadValue("meshes are not known in logs of this kind")
-    tensor = tensorflow_tensor(record.inner(8, "mesh"))
-    if (
-        tensor.array is None
-        or tensor.array.dtype.kind == "c"
-        or tensor.array.ndim != 3
-        or tensor.shape[2] not in (3, 4)
-    ):
-        raise BadValue(f"a mesh has points of three numbers, not the shape {list(tensor.shape)} of {tensor.dtype}")
+    tensor = tensorflow_tensor(_fitting(record).inner(8, "mesh"))
+    _check(tensor.shape, tensor.dtype)
     return tensor
 
 
-def _about(record: Record) -> MessageFields | None:
-    """What the writer says of the mesh, beside its numbers."""
-    for metadata in record.fields.messages(9):
-        for plugin in metadata.messages(1):
-            for content in plugin.messages(2):
-                return content
+@dataclass(frozen=True)
+class _Head:
+    tag: str
+    about: MessageFields | None  # what the writer says of the mesh, beside its numbers
+    shape: tuple[int, ...]
+
+
+def _head(record: Record) -> _Head:
+    tag, about, tensor = b"", None, None
+    for field in islice(fields(_fitting(record).data, 0, len(record.data)), _MOST_PARTS):
+        if field.wire != BYTES:
+            continue
+        if field.id == 1:
+            tag = record.data[field.begin : field.end]
+        elif field.id == 8:
+            tensor = field
+        elif field.id == 9:
+            about = _about(record.data[field.begin : field.end])
+    if tensor is None:
+        raise BadValue("the record holds no mesh")
+    return _Head(tag.decode(errors="replace"), about, _shape(record, tensor))
+
+
+def _about(metadata: bytes) -> MessageFields | None:
+    for plugin in MessageFields(metadata, most_fields=MOST_FIELDS).messages(1):
+        for content in plugin.messages(2):
+            return content
     return None
+
+
+def _shape(record: Record, tensor: Field) -> tuple[int, ...]:
+    """The shape of a tensor whose bytes or packed numbers fit it; these are counted, not read."""
+    number, sizes, lengths = 0, b"", {}
+    for place, field in enumerate(fields(record.data, tensor.begin, tensor.end)):
+        if place == _MOST_PARTS:  # every number is a field of its own
+            return decode_tensor(record).shape
+        if field.id == 1:
+            number = field.number
+        elif field.id == 2:
+            sizes = record.data[field.begin : field.end]
+        elif field.wire == BYTES:
+            lengths[field.id] = lengths.get(field.id, 0) + field.end - field.begin
+    shape = shape_of([size.integer(1) for size in MessageFields(sizes, most_fields=_MOST_PARTS).messages(2)])
+    name, layout, listed = tensorflow_type(number)
+    _check(shape, name)
+    if 4 in lengths and lengths[4] != prod(shape) * size_in_bytes(layout):
+        raise BadValue(f"{lengths[4]:,} bytes do not fit the shape {list(shape)} of {name}")
+    if 4 not in lengths and layout in _FIXED and lengths.get(listed, 0) != prod(shape) * size_in_bytes(layout):
+        return decode_tensor(record).shape  # it may leave out what repeats
+    return shape
+
+
+def _check(shape: tuple[int, ...], dtype: str) -> None:
+    if len(shape) != 3 or shape[2] not in (3, 4) or dtype == "string" or dtype.startswith("complex"):
+        raise BadValue(f"a mesh has points of three numbers, not the shape {list(shape)} of {dtype}")
+
+
+def _fitting(record: Record) -> Record:
+    if record.dialect != Dialect.TENSORBOARD:
+        raise BadValue("meshes are not known in logs of this kind")
+    return record

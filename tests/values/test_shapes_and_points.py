@@ -10,7 +10,7 @@ from mindinsight_like.logs.wire import Malformed
 from mindinsight_like.values import chart_layouts, embeddings, landscapes, meshes
 from mindinsight_like.values.chart_layouts import Category, Chart, Margin
 from mindinsight_like.values.meshes import MeshPart
-from mindinsight_like.values.records import BadValue, Record
+from mindinsight_like.values.records import BadValue, Record, Window
 from mindinsight_like.writers import mindspore, tensorboard, visualdl, wire
 from mindinsight_like.writers.chart_layout import chart_layout
 from mindinsight_like.writers.meshes import mesh, mesh_parts
@@ -88,6 +88,45 @@ def test_parts_without_description_are_told_by_their_tag(tensorboard_record, tag
 def test_what_is_no_mesh_is_refused(tensorboard_record, written):
     with pytest.raises(BadValue):
         meshes.decode(tensorboard_record(written))
+
+
+def test_a_large_mesh_is_described_without_being_read():
+    value = mesh("m", mesh_parts(np.zeros((1, 100_000, 3)), None, None), {"camera": 1})[0]
+    read = []
+
+    def piece(begin: int, count: int) -> bytes:
+        read.append(count)
+        return value[begin : begin + count]
+
+    found = meshes.decode(Record(Dialect.TENSORBOARD, Window(piece, len(value))))
+
+    assert found == MeshPart("m", "vertices", (1, 100_000, 3), '{"camera": 1}')
+    assert sum(read) < 10_000 < len(value)
+
+
+def mesh_tensor(*parts: bytes) -> bytes:
+    """A value tagged as vertices; 1 x 2 x 3 numbers in single precision."""
+    shape = b"".join(wire.blob(2, wire.integer(1, size)) for size in (1, 2, 3))
+    return wire.text(1, "m_VERTEX") + wire.blob(8, wire.integer(1, 1) + wire.blob(2, shape) + b"".join(parts))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [wire.blob(4, bytes(24))],
+        [wire.blob(5, bytes(24))],
+        [wire.blob(5, bytes(4))],  # one number stands for all
+        [wire.blob(5, bytes(4))] * 6,
+    ],
+)
+def test_numbers_of_a_mesh_in_every_form(tensorboard_record, parts):
+    assert meshes.decode(tensorboard_record(mesh_tensor(*parts))).shape == (1, 2, 3)
+
+
+@pytest.mark.parametrize("parts", [[wire.blob(4, bytes(20))], [wire.blob(5, bytes(28))], [wire.blob(4, b"")]])
+def test_a_mesh_whose_numbers_do_not_fit_its_shape_is_refused(tensorboard_record, parts):
+    with pytest.raises(BadValue, match="do not fit"):
+        meshes.decode(tensorboard_record(mesh_tensor(*parts)))
 
 
 def test_embeddings_of_each_dialect(visualdl_record):
