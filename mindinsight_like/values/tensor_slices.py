@@ -62,6 +62,8 @@ def slice_of(shape: tuple[int, ...], index: str) -> Slice:
     whole = [axis for axis, place in enumerate(places) if place is None]
     if len(whole) > 2:
         raise BadIndex(f"at most two axes can be shown as a whole, not {len(whole)}")
+    if any(size == 0 and place is not None for size, place in zip(shape, places, strict=True)):
+        return Slice(places, 0, 0, 0, (0, 0))  # nothing lies at any place of such an axis
     rows, columns = ([(1, 0)] * 2 + [(shape[axis], steps[axis]) for axis in whole])[-2:]
     first = sum(place * step for place, step in zip(places, steps, strict=True) if place is not None)
     return Slice(places, rows[0], columns[0], first, (rows[1], columns[1]))
