@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mindinsight_like.loader.discovery import FoundFile
-from mindinsight_like.logs.batch import one_blob
+from mindinsight_like.logs import projector_config
+from mindinsight_like.logs.batch import blobs_at, one_blob
 from mindinsight_like.logs.kinds import Dialect, series_key
 from mindinsight_like.logs.names import legacy_tag
 from mindinsight_like.logs.paths import lies_inside, mark, open_log, to_path
+from mindinsight_like.logs.projector_config import BadConfig, ListedEmbedding, listed_embeddings
 from mindinsight_like.logs.scanner import Scanner
 from mindinsight_like.logs.whole_files import WHOLE_FILES
 from mindinsight_like.store.files import FileUpdate, TrackedFile, Trouble
@@ -104,13 +106,28 @@ class LogReading:
 
 
 def _as_one_record(handle: int, file: TrackedFile, status: os.stat_result) -> FileUpdate:
-    """A file that is one record as a whole; nobody can tell where in it something changed, so it always starts over."""
+    """A file that is one record as a whole, or a list of them; nobody can tell where in it something changed, so it always starts over."""
     size, starts_over = status.st_size, file.position > 0
     file = file._replace(size=size, mtime_ns=status.st_mtime_ns, position=size, damages=0, mark=mark(handle, size))
     if size == 0:
         return FileUpdate(file, starts_over=starts_over)
-    key = series_key(WHOLE_FILES[file.dialect], file.name.rpartition("/")[2])
+    kind, name = WHOLE_FILES[file.dialect], file.name.rpartition("/")[2]
+    if file.dialect == Dialect.PROJECTOR_CONFIG and (listed := _listed(handle, size)):
+        keys = [series_key(kind, entry.tag or name) for entry in listed]
+        lengths = [entry.end - entry.begin for entry in listed]
+        steps, begins = [entry.step for entry in listed], [entry.begin for entry in listed]
+        batch = blobs_at(keys, steps, begins, lengths, status.st_mtime_ns / 1e9)
+        return FileUpdate(file, batch, batch.keys, starts_over)
+    key = series_key(kind, name)
     return FileUpdate(file, one_blob(key, size, status.st_mtime_ns / 1e9), [key], starts_over)
+
+
+def _listed(handle: int, size: int) -> list[ListedEmbedding]:
+    """The embeddings in a projector's list; none when it cannot be understood, and looking at it will say why."""
+    try:
+        return listed_embeddings(os.pread(handle, size, 0)) if size <= projector_config.MOST_BYTES else []
+    except BadConfig:
+        return []
 
 
 def _unreadable(file: TrackedFile, size: int, message: str) -> FileUpdate:

@@ -1,5 +1,6 @@
 """What a scanner found since it was last asked: columns grouped by series, with their summaries."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -78,22 +79,31 @@ def describe(offset: int, cause: int, skipped: int) -> Damage:
 
 def one_blob(key: bytes, length: int, wall_time: float) -> Batch:
     """The batch of a file that is one blob as a whole."""
-    none, number, start = np.zeros(0, np.int64), np.zeros(1, np.uint32), np.zeros(1, np.int64)
+    return blobs_at([key], [0], [0], [length], wall_time)
+
+
+def blobs_at(
+    keys: Sequence[bytes], steps: Sequence[int], offsets: Sequence[int], lengths: Sequence[int], wall_time: float
+) -> Batch:
+    """The batch of a file in which nothing but these blobs was found; those of one key follow each other."""
+    none, nothing = np.zeros(0, np.int64), np.zeros(1, np.int64)
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    starts = np.searchsorted([numbers[key] for key in keys], np.arange(len(numbers) + 1))
     return Batch(
-        keys=[key],
+        keys=list(numbers),
         scalar_numbers=np.zeros(0, np.uint32),
-        scalar_starts=start,
+        scalar_starts=nothing,
         steps=none,
         walls=np.zeros(0),
         values=np.zeros(0),
         scalar_stats=np.zeros(0, STATS),
         breaks=none,
         blocks=np.zeros(0, BLOCK),
-        blob_numbers=number,
-        blob_starts=np.array([0, 1], np.int64),
-        blob_steps=start,
-        blob_walls=np.array([wall_time]),
-        blob_offsets=start,
-        blob_lengths=np.array([length], np.int64),
+        blob_numbers=np.arange(len(numbers), dtype=np.uint32),
+        blob_starts=starts.astype(np.int64),
+        blob_steps=np.array(steps, np.int64),
+        blob_walls=np.full(len(steps), wall_time),
+        blob_offsets=np.array(offsets, np.int64),
+        blob_lengths=np.array(lengths, np.int64),
         damage=[],
     )
