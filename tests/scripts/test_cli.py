@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,7 +14,7 @@ import pytest
 from mindinsight_like.conf.settings import TABLE
 
 App = Callable[..., "subprocess.CompletedProcess[str]"]
-COMMANDS = ("start", "stop", "status", "index", "demo")
+COMMANDS = ("start", "stop", "status", "index", "export", "parse_summary", "demo")
 
 
 @pytest.mark.parametrize("words", [[], ["help"], ["--help"]])
@@ -21,7 +22,7 @@ def test_help_lists_the_commands(app: App, words: list[str]) -> None:
     shown = app(*words)
 
     assert shown.returncode == 0
-    assert all(f"    {command} " in shown.stdout for command in COMMANDS)
+    assert all(re.search(rf"^    {command}\s", shown.stdout, re.MULTILINE) for command in COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -68,6 +69,9 @@ def test_both_commands_are_installed(command: str) -> None:
         ["start", "--token", "a b"],
         ["status", "--port", "x"],
         ["index", "--summary-base-dir", "/nowhere/at/all"],
+        ["export", "--summary-base-dir", "/nowhere/at/all", "--output", "out"],
+        ["export"],
+        ["parse_summary", "--summary-dir", "/nowhere/at/all"],
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_exit_code_1(app: App, words: list[str]) -> None:
@@ -96,7 +100,7 @@ def test_flag_wins_over_environment_over_config_over_default(app: App, tmp_path:
 def test_the_command_line_loads_nothing_heavy() -> None:
     """`app index` is used in scripts and measured; what it does not need must not be imported."""
     code = (
-        "import sys; from mindinsight_like.scripts import cli, index; "
+        "import sys; from mindinsight_like.scripts import cli, export, index, parse_summary; "
         "print(*{name.partition('.')[0] for name in sys.modules})"
     )
 
