@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=[],
         metavar="KIND",
         help="scalars, images, video, audio, texts, histograms, tensors, pr-curves, roc-curves, embeddings, meshes,"
-        " landscapes, custom-scalars; may be given several times (default: all kinds)",
+        " landscapes, hparams, custom-scalars; may be given several times (default: all kinds)",
     )
     parser.add_argument(
         "--tag",
@@ -100,5 +100,6 @@ def write_out(
     display.finish(done, output.path)
     if done.errors:
         where = output.path / MANIFEST
-        print(f"{done.errors:,} values could not be read; {where} says which and why", file=sys.stderr)
+        what = "1 value" if done.errors == 1 else f"{done.errors:,} values"
+        print(f"{what} could not be read; {where} says which and why", file=sys.stderr)
     return 0

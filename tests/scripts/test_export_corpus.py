@@ -170,6 +170,18 @@ def test_every_curve(all_kinds: Exported, kind: str) -> None:
     assert compared >= 4
 
 
+def test_hyper_parameters_with_their_metrics(all_kinds: Exported) -> None:
+    found = {entry["run"]: entry["file"] for entry in all_kinds.entries if entry["kind"] == "hparams"}
+
+    table = pd.read_csv(all_kinds.out / found["tensorboard-plain/hparams_v2/session_0"])
+    trials = json.loads((all_kinds.corpus / "tensorboard-plain/hparams_v2/expected.json").read_text())["trials"]
+
+    assert len(found) > 10
+    settings = trials["session_0"]["hparams_in_same_run"]
+    assert {name: table[name][0] for name in settings} == settings
+    assert table["accuracy"][0] == pytest.approx(trials["session_0"]["scalars"]["accuracy"][-1][1])
+
+
 def test_every_kind_of_every_framework_is_there(all_kinds: Exported) -> None:
     files = [entry for entry in all_kinds.entries if "file" in entry]
     kinds = {(entry["kind"], entry["run"].split("/")[0].split("-")[0]) for entry in files}
@@ -178,6 +190,6 @@ def test_every_kind_of_every_framework_is_there(all_kinds: Exported) -> None:
         assert {dialect for each, dialect in kinds if each == kind} >= {"mindspore", "tensorboard", "visualdl"}
     assert {kind for kind, _ in kinds} >= {
         "video", "audio", "texts", "tensors", "pr-curves", "roc-curves", "embeddings", "meshes", "landscapes",
-        "custom-scalars",
+        "custom-scalars", "hparams",
     }  # fmt: skip
     assert all((all_kinds.out / entry["file"]).is_file() for entry in files)
