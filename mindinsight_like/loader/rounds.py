@@ -33,6 +33,7 @@ class Loader:
     def __init__(self, location: IndexLocation) -> None:
         self._base_dir = location.base_dir
         self._writer = IndexWriter(location)
+        self._location = location
         self._known = self._writer.files()
         self._reading = LogReading(self._base_dir, self._writer.keys)
         self._discovery = Discovery(location.base_dir)
@@ -51,6 +52,7 @@ class Loader:
         ]
         self._load(findings.changed, removed, show)
         if self._is_first:
+            self._keep_lineage()  # a loader that was killed may have left some
             self._writer.show_progress(None)
             self._is_first = False
         since = time.time_ns() - _HOT_SECONDS * 1_000_000_000
@@ -99,12 +101,21 @@ class Loader:
         if show:
             show(tracker.progress)
         self._writer.merge_small(self._known[name] for name in grown)
+        self._keep_lineage()
         # Files that merely grow do so all day long.
         level = logging.INFO if is_shown or removed or len(changed) > len(grown) else logging.DEBUG
         done, took = tracker.progress, time.perf_counter() - started
         log.log(level, "read %d files of %d runs in %.2f s", len(changed), done.runs_total, took)
         if removed:
             log.info("forgot %d files that are gone", len(removed))
+
+    def _keep_lineage(self) -> None:
+        """Make the lineage records of runs whose lineage has changed."""
+        if stale := self._writer.stale_lineage():
+            from mindinsight_like.lineage.keeping import make_records  # not every folder has lineage
+
+            for records in make_records(self._location, stale):
+                self._writer.store_lineage(records)
 
     def _with_identity(self, update: FileUpdate) -> FileUpdate:
         """The update with what an earlier commit of the same reading gave its file."""

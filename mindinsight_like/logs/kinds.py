@@ -45,6 +45,7 @@ class Dialect(IntEnum):
     PADDLE_PIR = 9
     ONNX = 10
     PROJECTOR_CONFIG = 11
+    LINEAGE_RECORD = 12
 
 
 class SeriesName(NamedTuple):

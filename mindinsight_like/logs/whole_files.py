@@ -1,4 +1,4 @@
-"""Files that are one record as a whole: exported models, and the projector's list of embeddings.
+"""Files that are one record as a whole: exported models, the projector's list of embeddings, our lineage records.
 
 Most are known by their names. `.pb` and `.json` are the names of many things, so those files are told by their first
 bytes, of which a few are enough.
@@ -23,6 +23,7 @@ WHOLE_FILES: Final = {
     Dialect.PADDLE_PIR: Kind.GRAPH,
     Dialect.ONNX: Kind.GRAPH,
     Dialect.PROJECTOR_CONFIG: Kind.EMBEDDING,
+    Dialect.LINEAGE_RECORD: Kind.LINEAGE,
 }
 
 _ENDINGS: Final = {".onnx": Dialect.ONNX, ".pdmodel": Dialect.PADDLE_PROGRAM}
@@ -30,6 +31,7 @@ _NAMES: Final = {
     "projector_config.pbtxt": Dialect.PROJECTOR_CONFIG,
     "saved_model.pb": Dialect.TENSORFLOW_MODEL,
 }
+_LINEAGE: Final = re.compile(r"mindinsight_like\.lineage\..*\.json")
 _PIR: Final = re.compile(rb'\s*\{\s*"base_code"\s*:\s*\{\s*"magic"\s*:\s*"pir"')
 _NODE_NAME: Final = re.compile(rb"[A-Za-z0-9.][\w.\\/>:-]*")
 _OPERATOR: Final = re.compile(rb"[A-Za-z_][\w.:>/-]*")
@@ -37,6 +39,8 @@ _OPERATOR: Final = re.compile(rb"[A-Za-z_][\w.:>/-]*")
 
 def told_by_name(file_name: str) -> Dialect | None:
     """What a file is that is one record as a whole, None when its name does not tell."""
+    if _LINEAGE.fullmatch(file_name):
+        return Dialect.LINEAGE_RECORD
     found = _NAMES.get(file_name)
     return found if found is not None else _ENDINGS.get(file_name[file_name.rfind(".") :])
 

@@ -44,6 +44,7 @@ DIALECT_NAMES = {
     Dialect.PADDLE_PIR: "paddle",
     Dialect.ONNX: "onnx",
     Dialect.PROJECTOR_CONFIG: "tensorboard",
+    Dialect.LINEAGE_RECORD: "lineage",
 }
 
 _LOOKS_ESCAPED = re.compile(rb"\\x[0-9a-f]{2}")

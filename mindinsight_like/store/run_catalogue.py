@@ -12,6 +12,7 @@ from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.store.answers import Changes, Loading, LogFile, Run, ServiceState, Warning
 from mindinsight_like.store.asking import Asking
 from mindinsight_like.store.database import Row
+from mindinsight_like.store.lineage_rows import LineageRow
 from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES
 from mindinsight_like.store.progress import Progress
 
@@ -35,9 +36,15 @@ class RunCatalogue(Asking):
         if not text:
             return ServiceState(self._database.kind, Loading("loading"))
         if text[0][0]:
-            return ServiceState(self._database.kind, Loading("loading", **asdict(Progress.from_text(text[0][0]))))
+            progress = Progress.from_text(text[0][0])
+            return ServiceState(self._database.kind, Loading("loading", **asdict(progress)), self._kinds())
         ((runs, size),) = self._ask("SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM runs WHERE parent IS NULL")
-        return ServiceState(self._database.kind, Loading("idle", runs, runs, int(size), int(size)))
+        return ServiceState(self._database.kind, Loading("idle", runs, runs, int(size), int(size)), self._kinds())
+
+    def _kinds(self) -> list[str]:
+        # Runs mostly share what they log, so that few of the texts differ.
+        found = {name for (text,) in self._ask("SELECT DISTINCT counts FROM runs") for name in json.loads(text)}
+        return [name for name in COUNTED_KINDS.values() if name in found]
 
     def cursor(self) -> int:
         rows = self._ask("SELECT value FROM meta WHERE key = 'version'")
@@ -151,6 +158,11 @@ class RunCatalogue(Asking):
         """A number for each run that grows whenever an answer about it may change; 0 for an unknown one."""
         found: dict[str, int] = dict(self._ask_many("SELECT id, version FROM runs WHERE id IN ({})", runs))
         return [found.get(run, 0) for run in runs]
+
+    def lineage_rows(self, since: int = 0) -> list[LineageRow]:
+        """The lineage records that were made after the commit numbered `since`."""
+        found = self._ask("SELECT run, record, version FROM lineage WHERE version > ? AND record <> ''", (since,))
+        return [LineageRow(*row) for row in found]
 
     def files(self, run: str) -> list[LogFile]:
         (family,) = self._known_families([run]).values()

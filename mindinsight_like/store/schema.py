@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 
+from mindinsight_like.store import lineage_rows
 from mindinsight_like.store.database import Connection, DamagedDatabase, Database
 from mindinsight_like.store.progress import Progress
 
-SCHEMA_VERSION = "3"  # raised whenever tables, segments or the meaning of a column change, or dialects are added
+SCHEMA_VERSION = "4"  # raised whenever tables, segments or the meaning of a column change, or dialects are added
 
 _TABLES = (
     # Single values: schema_version, version (grows with every commit), next_id, and the loading state.
@@ -45,6 +46,7 @@ _TABLES = (
     "CREATE INDEX segments_by_file ON segments (file, place)",
     "CREATE TABLE warnings (file BIGINT NOT NULL, position BIGINT NOT NULL, kind TEXT NOT NULL, message TEXT NOT NULL)",
     "CREATE INDEX warnings_by_file ON warnings (file, position)",
+    lineage_rows.TABLE,
 )
 
 

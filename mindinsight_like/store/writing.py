@@ -11,7 +11,7 @@ import json
 import logging
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from mindinsight_like.logs.batch import STATS, Batch
 from mindinsight_like.logs.kinds import Dialect, Kind, SeriesName, series_key
-from mindinsight_like.store import segments
+from mindinsight_like.store import lineage_rows, segments
 from mindinsight_like.store.database import DamagedDatabase, Row, in_chunks, marks, open_database
 from mindinsight_like.store.files import FileUpdate, TrackedFile
 from mindinsight_like.store.folding import fold
@@ -137,6 +137,7 @@ class IndexWriter:
             tracked: list[TrackedFile] = []
             stored: list[Row] = []
             repeats = self._repeats(updates)
+            with_lineage = lineage_rows.touched_runs(self._connection, updates, removed)
             for update in updates:
                 file = update.file
                 if file.id == 0:
@@ -155,6 +156,7 @@ class IndexWriter:
             for file in removed:
                 dropped += self._forget_contents(file.id)
                 self._connection.execute("DELETE FROM files WHERE id = ?", (file.id,))
+            lineage_rows.mark_stale(self._connection, with_lineage, version)
             self._refresh_runs(sorted({file.run for file in (*tracked, *removed)}), version)
             self._set_counters(version, next_id)
             if progress is not None:
@@ -215,6 +217,17 @@ class IndexWriter:
             self._connection.execute(_ADD_SEGMENT, merged)
             self._set_counters(version - 1, next_id + 1)  # nothing a reader sees has changed
         self._unlink(old)
+
+    def stale_lineage(self) -> list[str]:
+        """The ids of runs whose lineage record has to be made anew."""
+        return lineage_rows.stale_runs(self._connection)
+
+    def store_lineage(self, records: Mapping[str, str]) -> None:
+        """Keep the lineage records of some runs, as JSON by id."""
+        with self._connection.transaction():
+            version, next_id = self._counters()
+            lineage_rows.put(self._connection, records, version)
+            self._set_counters(version, next_id)
 
     def show_progress(self, progress: Progress | None) -> None:
         """Let readers see how far loading is; None: all is loaded."""
@@ -321,6 +334,7 @@ class IndexWriter:
                 [(version, run) for run in gone],
             )
             self._connection.execute_many("DELETE FROM runs WHERE id = ?", [(run,) for run in gone])
+            lineage_rows.forget(self._connection, gone)
             self._connection.execute_many(
                 "INSERT INTO removed_runs (id, version) VALUES (?, ?)"
                 " ON CONFLICT (id) DO UPDATE SET version = excluded.version",

@@ -1,0 +1,166 @@
+"""Gathering the lineage of one run from all its records, whichever framework wrote them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from mindinsight_like.errors import BlobGone, TooLarge
+from mindinsight_like.items import HPARAMS, read_items
+from mindinsight_like.logs.kinds import Dialect, Kind
+from mindinsight_like.logs.message_fields import MessageFields
+from mindinsight_like.logs.wire import Malformed
+from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.values.hparams import Experiment, SessionStart
+
+from . import mindspore_events
+from .columns import Value
+from .dataset_graphs import pipeline_of
+from .plain_values import flattened, plain
+from .record import LineageRecord
+
+_MOST_BYTES = 16 * 2**20  # of one record
+# Columns that MindInsight names otherwise than the record does.
+_RENAMED = {
+    "train_dataset_size": "train_dataset_count",
+    "valid_dataset_path": "test_dataset_path",
+    "valid_dataset_size": "test_dataset_count",
+    "size": "model_size",
+}
+
+
+def gather(reader: IndexReader, run: str) -> LineageRecord:
+    """All that the logs of a run say of its lineage; raises RunNotFound."""
+    record = LineageRecord()
+    _take_hyper_parameters(record, reader, run)
+    for dialect, contents in _files(reader, run, record.problems):
+        if dialect == Dialect.LINEAGE_RECORD:
+            for content in contents:
+                _take_own(record, content)
+        else:
+            _take_mindspore(record, contents)
+    return record
+
+
+def _files(reader: IndexReader, run: str, problems: list[str]) -> Iterator[tuple[Dialect, list[bytes]]]:
+    """The lineage records of each file, the file that was begun first first."""
+    found = reader.blobs([run], None, Kind.LINEAGE, resume="all")
+    rows = sorted(
+        {
+            (file, offset, length): wall
+            for series in found
+            for (file, offset, length), wall in zip(series.references.tolist(), series.wall_times.tolist(), strict=True)
+        }.items()
+    )
+    begins: dict[int, float] = {}
+    for (file, _, _), wall in rows:
+        begins[file] = min(begins.get(file, np.inf), wall)
+    with reader.blob_bytes(begins) as content:
+        for file in sorted(begins, key=lambda file: (begins[file], file)):
+            contents = []
+            for (owner, offset, length), _ in rows:
+                if owner == file:
+                    try:
+                        if length > _MOST_BYTES:
+                            raise TooLarge(
+                                f"a lineage record takes {length:,} bytes; more than {_MOST_BYTES:,} are not read"
+                            )
+                        contents.append(content.read(file, offset, length))
+                    except (BlobGone, TooLarge) as error:
+                        problems.append(str(error))
+            yield content.dialect(file), contents
+
+
+def _take_mindspore(record: LineageRecord, contents: Sequence[bytes]) -> None:
+    """The events of one file: of each sort the last one counts, of what users add all.
+
+    A file that tells of a training begins anew; one with an evaluation alone adds to the training before it.
+    """
+    events = []
+    for content in contents:
+        try:
+            events.append(mindspore_events.event_fields(content))
+        except Malformed as error:
+            record.problems.append(f"a lineage event cannot be read: {error}")
+    if any(mindspore_events.TRAIN in event or mindspore_events.DATASET_GRAPH in event for event in events):
+        for part in record.parts:
+            record.values = {name: value for name, value in record.values.items() if not _is_of(part, name)}
+        record.parts, record.pipeline = {}, None
+    for event in events:
+        try:
+            _take_event(record, event)
+        except Malformed as error:
+            record.problems.append(f"a lineage event cannot be read: {error}")
+
+
+def _take_event(record: LineageRecord, event: MessageFields) -> None:
+    parts: dict[str, dict[str, Any]] = {}
+    if (training := mindspore_events.training(event)) is not None:
+        parts = {
+            "hyper_parameters": training.hyper_parameters,
+            "train_dataset": training.train_dataset,
+            "algorithm": training.algorithm,
+            "model": training.model,
+        }
+    if (evaluation := mindspore_events.evaluation(event)) is not None:
+        parts |= {"metric": evaluation.metric, "valid_dataset": evaluation.valid_dataset}
+    if added := mindspore_events.user_defined(event):
+        parts["user_defined"] = record.parts.get("user_defined", {}) | added
+    record.parts |= parts
+    for part, values in parts.items():
+        record.values |= _columns(part, values)
+    pipeline = pipeline_of(event)
+    if pipeline is not None:
+        record.pipeline = pipeline
+
+
+def _columns(part: str, values: dict[str, Any]) -> dict[str, Value]:
+    if part in ("metric", "user_defined"):
+        return {f"{part}/{name}": value for name, value in flattened(values).items()}
+    plain_ones = {name: value for name, value in flattened(values).items() if not name.startswith("path/")}
+    return {_RENAMED.get(name, name): value for name, value in plain_ones.items()}
+
+
+def _is_of(part: str, column: str) -> bool:
+    """Whether a column holds a value of that part of MindSpore's events; other dialects' columns have groups."""
+    return column.startswith(f"{part}/") if part in ("metric", "user_defined") else "/" not in column
+
+
+def _take_own(record: LineageRecord, content: bytes) -> None:
+    """A record of `log_lineage`; what it says replaces what was said before it."""
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError):
+        record.problems.append("a lineage record is no JSON")
+        return
+    if not isinstance(found, dict) or found.get("format") != "mindinsight-like lineage":
+        record.problems.append("a lineage record is not in our format")
+        return
+    for part, group in (("params", "hparam"), ("metrics", "metric"), ("data", "data"), ("model", "model")):
+        if isinstance(values := found.get(part), dict):
+            record.values |= {f"{group}/{name}": value for name, value in flattened(plain(values)).items()}
+    for part in ("code", "environment"):
+        if isinstance(values := found.get(part), dict):
+            getattr(record, part).update(plain(values))
+            shown = {name: value for name, value in values.items() if name not in ("diff", "packages")}
+            record.values |= {f"{part}/{name}": value for name, value in flattened(plain(shown)).items()}
+    for part in ("parents", "inputs", "outputs"):
+        if isinstance(listed := found.get(part), list):
+            known = getattr(record, part)
+            known += [plain(each) for each in listed if isinstance(each, dict) and each not in known]
+
+
+def _take_hyper_parameters(record: LineageRecord, reader: IndexReader, run: str) -> None:
+    """What TensorBoard's plugin and VisualDL call hyper-parameters."""
+    for series in read_items(reader, HPARAMS, [run], None, resume="all"):
+        for item in series.items:
+            part = item.value
+            if item.error is not None:
+                record.problems.append(item.error)
+            elif isinstance(part, SessionStart):
+                record.values |= {f"hparam/{name}": value for name, value in part.settings.items()}
+            elif isinstance(part, Experiment):
+                record.metrics = [{"tag": each.tag, "group": each.group, "label": each.label} for each in part.metrics]

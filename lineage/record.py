@@ -1,0 +1,62 @@
+"""What is known of how a run came about: values for columns, and what does not fit into columns."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from .columns import Value
+
+
+@dataclass
+class LineageRecord:
+    values: dict[str, Value] = field(default_factory=dict)  # by column
+    parts: dict[str, Any] = field(default_factory=dict)  # of MindSpore's events, named as in MindInsight's Python API
+    pipeline: dict[str, Any] | None = None  # the data processing, an operator with those that feed it
+    parents: list[dict[str, str]] = field(default_factory=list)  # relation, and run as a path from this one's folder
+    inputs: list[dict[str, Any]] = field(default_factory=list)
+    outputs: list[dict[str, Any]] = field(default_factory=list)
+    code: dict[str, Any] = field(default_factory=dict)
+    environment: dict[str, Any] = field(default_factory=dict)
+    metrics: list[dict[str, str]] = field(default_factory=list)  # scalars that count as results: tag, group, label
+    problems: list[str] = field(default_factory=list)  # what could not be read
+
+    def to_json(self) -> dict[str, Any]:
+        """Only what is there, with numbers that JSON lacks as texts."""
+        return {name: written(value) for name, value in asdict(self).items() if value}
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> LineageRecord:
+        known = {each.name for each in fields(cls)}
+        return cls(**{name: _read(value) for name, value in found.items() if name in known})
+
+
+_ODD = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+
+
+def written(value: Any) -> Any:
+    """A value with NaN and infinities as {"number": "NaN"}."""
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return {"number": "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"}
+    if isinstance(value, Mapping):
+        return {name: written(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [written(each) for each in value]
+    return value
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, dict):
+        if len(value) == 1 and value.get("number") in _ODD:
+            return _ODD[value["number"]]
+        return {name: _read(each) for name, each in value.items()}
+    return [_read(each) for each in value] if isinstance(value, list) else value
+
+
+def pipeline_hash(pipeline: Mapping[str, Any]) -> str:
+    """Equal for pipelines with the same operators, parameters and order, and only for those."""
+    text = json.dumps(written(pipeline), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,73 @@
+"""Lineage records of runs in the index: one row per run, made anew after what it was made of has changed.
+
+The row is marked stale in the transaction that stores or forgets lineage, so that no kill can leave an old record
+for a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from mindinsight_like.logs.kinds import Kind
+from mindinsight_like.store.database import Connection, in_chunks, marks
+from mindinsight_like.store.files import FileUpdate, TrackedFile
+from mindinsight_like.store.location import run_id
+
+_KINDS = (Kind.LINEAGE, Kind.HPARAMS)
+
+TABLE = (
+    "CREATE TABLE lineage (run TEXT PRIMARY KEY, record TEXT NOT NULL, stale INTEGER NOT NULL, version BIGINT NOT NULL)"
+)
+
+
+class LineageRow(NamedTuple):
+    """The record of one run, as JSON."""
+
+    run: str
+    record: str
+    version: int
+
+
+def touched_runs(connection: Connection, updates: Sequence[FileUpdate], removed: Sequence[TrackedFile]) -> set[str]:
+    """The runs whose lineage a commit changes; to be asked before anything of their files is forgotten."""
+    runs = {run_id(update.file.run) for update in updates if _brings_lineage(update)}
+    forgotten = [update.file.id for update in updates if update.starts_over] + [file.id for file in removed]
+    for chunk in in_chunks(forgotten):
+        rows = connection.execute(
+            "SELECT DISTINCT run FROM files JOIN series ON series.file = files.id"
+            f" WHERE files.id IN ({marks(chunk)}) AND kind IN ({marks(_KINDS)})",
+            [*chunk, *map(int, _KINDS)],
+        )
+        runs.update(run for (run,) in rows)
+    return runs
+
+
+def _brings_lineage(update: FileUpdate) -> bool:
+    batch = update.batch
+    return batch is not None and any(update.keys[number][0] in _KINDS for number in batch.blob_numbers.tolist())
+
+
+def mark_stale(connection: Connection, runs: Iterable[str], version: int) -> None:
+    connection.execute_many(
+        "INSERT INTO lineage (run, record, stale, version) VALUES (?, '', 1, ?)"
+        " ON CONFLICT (run) DO UPDATE SET stale = 1",
+        [(run, version) for run in runs],
+    )
+
+
+def stale_runs(connection: Connection) -> list[str]:
+    return [run for (run,) in connection.execute("SELECT run FROM lineage WHERE stale = 1")]
+
+
+def put(connection: Connection, records: Mapping[str, str], version: int) -> None:
+    """Store new records and show that their runs have changed."""
+    connection.execute_many(
+        "UPDATE lineage SET record = ?, stale = 0, version = ? WHERE run = ?",
+        [(record, version, run) for run, record in records.items()],
+    )
+    connection.execute_many("UPDATE runs SET version = ? WHERE id = ?", [(version, run) for run in records])
+
+
+def forget(connection: Connection, runs: Iterable[str]) -> None:
+    connection.execute_many("DELETE FROM lineage WHERE run = ?", [(run,) for run in runs])
