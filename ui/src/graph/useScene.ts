@@ -1,0 +1,43 @@
+/** The scene of what is open, computed aside while the last one stays. */
+
+import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { chartColours } from '@/state/theme'
+import { carefulLayout } from './careful'
+import { composer } from './compose'
+import type { Plan } from './plan'
+import { EMPTY_SCENE, type Scene } from './scene'
+import { canvasMeasure, fitText, type FitText } from './sizes'
+
+export interface Composed {
+  readonly scene: Readonly<Ref<Scene>>
+  readonly isBusy: Readonly<Ref<boolean>>
+  readonly fit: FitText
+}
+
+export function useScene(plan: () => Plan | null): Composed {
+  const scene = shallowRef<Scene>(EMPTY_SCENE)
+  const isBusy = ref(false)
+  const measure = canvasMeasure(chartColours.value.font)
+  const layout = carefulLayout()
+  const { compose } = composer(layout.layOut, measure)
+  let turn = 0
+
+  watch(plan, async (wanted) => {
+    const mine = ++turn
+    if (!wanted) {
+      scene.value = EMPTY_SCENE
+      isBusy.value = false
+      return
+    }
+    isBusy.value = true
+    const made = await compose(wanted)
+    if (mine !== turn) return
+    scene.value = made
+    isBusy.value = false
+  }, { immediate: true })
+  onScopeDispose(() => {
+    turn++
+    layout.stop()
+  })
+  return { scene, isBusy, fit: fitText(measure) }
+}
