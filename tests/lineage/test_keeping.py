@@ -65,9 +65,9 @@ def test_mindspore_runs_have_what_was_trained_and_evaluated(records: Callable[..
         metrics = {
             key.removeprefix("metric/"): value for key, value in record.values.items() if key.startswith("metric/")
         }
-        assert metrics == pytest.approx(lineage.get("metric", {}))
+        assert metrics == pytest.approx(lineage.get("metric") or {})
         added = {key: value for key, value in record.values.items() if key.startswith("user_defined/")}
-        assert added == {f"user_defined/{key}": value for key, value in lineage.get("user_defined", {}).items()}
+        assert added == {f"user_defined/{key}": value for key, value in (lineage.get("user_defined") or {}).items()}
         operators = []
         operator = record.pipeline
         while operator:
