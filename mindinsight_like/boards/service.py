@@ -13,7 +13,7 @@ from mindinsight_like.logs.scanner import NATIVE
 from mindinsight_like.web.answers import unless_same
 from mindinsight_like.web.operations import Operation
 from mindinsight_like.web.parameters import Given
-from mindinsight_like.web.schemas import BOOLEAN, COUNT, STRING, TIME, choice, record
+from mindinsight_like.web.schemas import BOOLEAN, COUNT, STRING, TIME, choice, listed, record
 from mindinsight_like.web.source import current_reader
 
 bp = Blueprint("service", __name__)
@@ -29,6 +29,7 @@ _SERVICE = record(
     loading=record(
         state=choice("loading", "idle"), runs_done=COUNT, runs_total=COUNT, bytes_done=COUNT, bytes_total=COUNT
     ),
+    kinds=listed(STRING) | {"description": "The kinds of data that at least one run has."},
 )
 
 
@@ -49,5 +50,6 @@ def service(given: Given) -> Response:
             "native": NATIVE,
             "reload_interval": settings.reload_interval,
             "loading": asdict(state.loading),
+            "kinds": state.kinds,
         }
     )

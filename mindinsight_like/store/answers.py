@@ -20,6 +20,7 @@ class Loading:
 class ServiceState:
     store: str  # "sqlite" or "postgresql"
     loading: Loading
+    kinds: list[str] = field(default_factory=list)  # that at least one run has, in the order of the boards
 
 
 @dataclass(frozen=True)

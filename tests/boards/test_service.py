@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
+
+from mindinsight_like.writers import tensorboard
+from mindinsight_like.writers.pictures import png
+
+PICTURE = png(np.zeros((1, 1, 3), np.uint8))
+
 
 def test_the_service_answers_before_there_is_an_index(board):
     service = board.get("service")
@@ -17,6 +24,7 @@ def test_the_service_answers_before_there_is_an_index(board):
     assert service["loading"] == {
         "state": "loading", "runs_done": 0, "runs_total": 0, "bytes_done": 0, "bytes_total": 0,
     }  # fmt: skip
+    assert service["kinds"] == []
 
 
 def test_before_there_is_an_index_there_are_no_runs_and_nobody_knows_about_one(board):
@@ -38,6 +46,17 @@ def test_a_loaded_folder_is_idle(board):
     assert loading["state"] == "idle"
     assert loading["runs_done"] == loading["runs_total"] == 1
     assert loading["bytes_done"] == loading["bytes_total"] > 0
+
+
+def test_the_kinds_are_those_that_any_run_has(board):
+    board.log("a", "loss", [1.0])
+    board.load()
+    at_first = board.get("service")["kinds"]
+    board.log_values("b", tensorboard.image("samples", PICTURE, width=1, height=1))
+    board.load()
+
+    assert at_first == ["scalars"]
+    assert board.get("service")["kinds"] == ["scalars", "images"]
 
 
 def test_changes_name_exactly_the_runs_that_changed_since_the_cursor(board):
