@@ -1,19 +1,27 @@
-import { createRouter, createWebHistory } from 'vue-router'
+import { createRouter, createWebHistory, type RouteRecordRaw } from 'vue-router'
 import { urlPathPrefix } from '@/api/client'
+import { BOARDS, type Board, type Label } from '@/pages/boards'
+
+declare module 'vue-router' {
+  interface RouteMeta {
+    /** What the page is called. */
+    label?: Label
+  }
+}
+
+function routesOf({ name, label, page, isOfOneRun }: Board): readonly RouteRecordRaw[] {
+  const ofOne: RouteRecordRaw = { path: `/runs/:run/${name}`, name: `run-${name}`, component: page, props: true, meta: { label } }
+  return isOfOneRun ? [ofOne] : [ofOne, { path: `/${name}`, name, component: page, meta: { label } }]
+}
 
 export const router = createRouter({
   history: createWebHistory(`${urlPathPrefix}/`),
   routes: [
     { path: '/', redirect: '/runs' },
     { path: '/runs', name: 'runs', component: () => import('@/pages/RunsPage.vue') },
-    { path: '/runs/:run', name: 'run', component: () => import('@/pages/RunPage.vue'), props: true },
-    { path: '/runs/:run/scalars', name: 'run-scalars', component: () => import('@/pages/ScalarsPage.vue'), props: true },
-    { path: '/scalars', name: 'scalars', component: () => import('@/pages/ScalarsPage.vue') },
-    { path: '/runs/:run/images', name: 'run-images', component: () => import('@/pages/ImagesPage.vue'), props: true },
-    { path: '/images', name: 'images', component: () => import('@/pages/ImagesPage.vue') },
-    { path: '/runs/:run/histograms', name: 'run-histograms', component: () => import('@/pages/HistogramsPage.vue'), props: true },
-    { path: '/histograms', name: 'histograms', component: () => import('@/pages/HistogramsPage.vue') },
-    { path: '/service', name: 'service', component: () => import('@/pages/ServicePage.vue') },
+    { path: '/runs/:run', name: 'run', component: () => import('@/pages/RunPage.vue'), props: true, meta: { label: 'details' } },
+    ...BOARDS.flatMap(routesOf),
+    { path: '/service', name: 'service', component: () => import('@/pages/ServicePage.vue'), meta: { label: 'service' } },
     { path: '/:rest(.*)*', name: 'not-found', component: () => import('@/pages/NotFoundPage.vue') },
   ],
 })

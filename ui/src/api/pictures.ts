@@ -23,8 +23,14 @@ export interface PictureSeries {
   readonly items: readonly Picture[]
 }
 
+export interface PictureQuery {
+  readonly kinds: readonly PictureKind[]
+  readonly runs: readonly string[]
+  readonly tag: string
+}
+
 /** Every picture of a tag in these runs. */
-export async function fetchPictures(kind: PictureKind, runs: readonly string[], tag: string, signal?: AbortSignal): Promise<readonly PictureSeries[]> {
-  const answer = (await askJson(kind, { run: runs, tag: [tag] }, signal)) as { series: readonly Omit<PictureSeries, 'kind'>[] }
-  return answer.series.map((series) => ({ kind, ...series }))
+export async function fetchPictures({ kinds, runs, tag }: PictureQuery, signal?: AbortSignal): Promise<readonly PictureSeries[]> {
+  const answers = await Promise.all(kinds.map((kind) => askJson(kind, { run: runs, tag: [tag] }, signal)))
+  return answers.flatMap((answer, i) => (answer as { series: readonly Omit<PictureSeries, 'kind'>[] }).series.map((series) => ({ kind: kinds[i]!, ...series })))
 }

@@ -17,6 +17,8 @@ export interface Service {
   readonly native: boolean
   readonly reload_interval: number
   readonly loading: Loading
+  /** The kinds of data that at least one run has, as in the counts of runs. */
+  readonly kinds: readonly string[]
 }
 
 export interface Changes {

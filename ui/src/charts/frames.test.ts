@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Picture } from '@/api/pictures'
-import { framesOf, picturesAt, positionAt, stepsOf } from './frames'
+import { framesOf, itemsAt, positionAt, stepsOf } from './frames'
 
 const picture = (step: number, index = 0): Picture => ({ step, index, wall_time: 0, width: 4, height: 3, url: `/${step}.${index}` })
 
@@ -31,13 +31,13 @@ describe('positionAt', () => {
   ])('of %j at %s is %i', (steps, step, expected) => expect(positionAt(steps, step)).toBe(expected))
 })
 
-describe('picturesAt', () => {
+describe('itemsAt', () => {
   it('shows the last ones up to the step, and the first before they begin', () => {
     const frames = framesOf([picture(10), picture(20), picture(20, 1)])
 
-    expect(picturesAt(frames, 15).map(({ url }) => url)).toEqual(['/10.0'])
-    expect(picturesAt(frames, null).map(({ url }) => url)).toEqual(['/20.0', '/20.1'])
-    expect(picturesAt(frames, 1).map(({ url }) => url)).toEqual(['/10.0'])
-    expect(picturesAt(framesOf([]), 1)).toEqual([])
+    expect(itemsAt(frames, 15).map(({ url }) => url)).toEqual(['/10.0'])
+    expect(itemsAt(frames, null).map(({ url }) => url)).toEqual(['/20.0', '/20.1'])
+    expect(itemsAt(frames, 1).map(({ url }) => url)).toEqual(['/10.0'])
+    expect(itemsAt(framesOf([]), 1)).toEqual([])
   })
 })

@@ -1,28 +1,32 @@
-/** Series of pictures by step: which steps there are, and what is to be seen at one. */
+/** Series of items by step: which steps there are, and what is to be seen at one. */
 
-import type { Picture } from '@/api/pictures'
+/** What was logged at a step; `index` is its place among the items of that step. */
+export interface Stepped {
+  readonly step: number
+  readonly index?: number
+}
 
-/** The pictures of one series, by step; steps ascend. */
-export interface Frames {
+/** The items of one series, by step; steps ascend. */
+export interface Frames<T extends Stepped> {
   readonly steps: readonly number[]
-  readonly at: ReadonlyMap<number, readonly Picture[]>
+  readonly at: ReadonlyMap<number, readonly T[]>
 }
 
 const ascending = (numbers: Iterable<number>): readonly number[] => [...new Set(numbers)].sort((a, b) => a - b)
 
-export function framesOf(items: readonly Picture[]): Frames {
-  const at = new Map<number, Picture[]>()
+export function framesOf<T extends Stepped>(items: readonly T[]): Frames<T> {
+  const at = new Map<number, T[]>()
   for (const item of items) {
     const there = at.get(item.step)
     if (there) there.push(item)
     else at.set(item.step, [item])
   }
-  for (const pictures of at.values()) pictures.sort((a, b) => a.index - b.index)
+  for (const there of at.values()) there.sort((a, b) => (a.index ?? 0) - (b.index ?? 0))
   return { steps: ascending(at.keys()), at }
 }
 
 /** All steps that any of the series has. */
-export const stepsOf = (frames: readonly Frames[]): readonly number[] => ascending(frames.flatMap(({ steps }) => [...steps]))
+export const stepsOf = (frames: readonly Pick<Frames<Stepped>, 'steps'>[]): readonly number[] => ascending(frames.flatMap(({ steps }) => [...steps]))
 
 /** The position of the last of the ascending `steps` that is not after `step` (null: the newest); 0 when all are, -1 when there are none. */
 export function positionAt(steps: readonly number[], step: number | null): number {
@@ -36,8 +40,8 @@ export function positionAt(steps: readonly number[], step: number | null): numbe
   return steps.length === 0 ? -1 : Math.max(0, low - 1)
 }
 
-/** What a series shows while others are at `step`: its last pictures up to there. */
-export function picturesAt({ steps, at }: Frames, step: number | null): readonly Picture[] {
+/** What a series shows while others are at `step`: its last items up to there. */
+export function itemsAt<T extends Stepped>({ steps, at }: Frames<T>, step: number | null): readonly T[] {
   const position = positionAt(steps, step)
   return position < 0 ? [] : at.get(steps[position]!)!
 }

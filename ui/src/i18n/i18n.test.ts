@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { unref } from 'vue'
 import { en } from './en'
+import { language } from './index'
 import { zh } from './zh'
+
+type Words = Readonly<Record<string, unknown>>
 
 /** Every text, with the numbers and names it would be given. */
 function texts(messages: object, path = ''): Map<string, string> {
@@ -9,30 +13,43 @@ function texts(messages: object, path = ''): Map<string, string> {
     const name = path + key
     if (typeof value === 'string') found.set(name, value)
     else if (typeof value === 'function') found.set(name, String(value(7, 9)))
-    else for (const [inner, text] of texts(value, `${name}.`)) found.set(inner, text)
+    else for (const [inner, text] of texts(value as object, `${name}.`)) found.set(inner, text)
   }
   return found
 }
 
-describe('languages', () => {
-  it('have the same words, all of them said', () => {
-    expect([...texts(zh).keys()].sort()).toEqual([...texts(en).keys()].sort())
-    for (const [key, text] of [...texts(en), ...texts(zh)]) expect(text.trim(), key).not.toBe('')
+/** What a board says in both languages; boards keep their words in files of their own. */
+function wordsOf(board: { readonly w?: unknown }): readonly [Words, Words] {
+  language.value = 'en'
+  const english = unref(board.w) as Words
+  language.value = 'zh'
+  return [english, unref(board.w) as Words]
+}
+
+const files = Object.entries(import.meta.glob<{ readonly w?: unknown }>('./*.ts', { eager: true })).filter(([, module]) => module.w !== undefined)
+const ALL = [['the page', en, zh] as const, ...files.map(([file, module]) => [file, ...wordsOf(module)] as const)]
+const SAME = ['appName', 'downloadPng', 'downloadSvg']
+
+afterEach(() => (language.value = 'en'))
+
+describe.each(ALL)('the words of %s', (_, english: Words, chinese: Words) => {
+  it('are there in both languages, all of them said', () => {
+    expect([...texts(chinese).keys()].sort()).toEqual([...texts(english).keys()].sort())
+    for (const [key, text] of [...texts(english), ...texts(chinese)]) expect(text.trim(), key).not.toBe('')
   })
 
   it('are really two languages', () => {
-    const SAME = ['appName', 'downloadPng', 'downloadSvg']
-    const chinese = texts(zh)
-    for (const [key, text] of texts(en)) {
-      if (!SAME.includes(key) && /[a-z]{4}/.test(text)) expect(chinese.get(key), key).not.toBe(text)
+    const other = texts(chinese)
+    for (const [key, text] of texts(english)) {
+      if (!SAME.includes(key) && /[a-z]{4}/.test(text)) expect(other.get(key), key).not.toBe(text)
     }
   })
 
   it('use every value they are given', () => {
-    for (const messages of [en, zh]) {
-      for (const [key, value] of Object.entries(messages)) {
-        if (typeof value === 'function' && value.length > 0) expect(String((value as (...values: number[]) => string)(7, 9)), key).toMatch(/7/)
-      }
+    for (const [key, value] of [...Object.entries(english), ...Object.entries(chinese)]) {
+      if (typeof value === 'function' && value.length > 0) expect(String((value as (...values: number[]) => string)(7, 9)), key).toMatch(/7/)
     }
   })
 })
+
+it('finds the words of boards', () => expect(files.map(([file]) => file)).toContain('./images.ts'))

@@ -1,27 +1,32 @@
-/** The entries of the left rail: adding a board is one line here and one route. */
+/** The boards: one entry here is a board's place in the rail, its addresses and its key. */
 
+import type { Component } from 'vue'
+import type { Run } from '@/api/runs'
 import type { IconName } from '@/components/icons'
 import type { Messages } from '@/i18n/en'
 
+/** Words that stand alone. */
+export type Label = { [K in keyof Messages]: Messages[K] extends string ? K : never }[keyof Messages]
+
 export interface Board {
-  readonly path: string
+  /** Its address: `/name` for several runs, `/runs/:run/name` for one. */
+  readonly name: string
   readonly icon: IconName
-  readonly label: Extract<keyof Messages, 'runs' | 'scalars' | 'images' | 'histograms' | 'service' | 'details'>
+  readonly label: Label
+  readonly page: () => Promise<Component>
+  /** The counts of a run of which one must not be zero for the board to be offered. */
+  readonly kinds: readonly string[]
+  /** Where counts do not tell whether a run has something for the board. */
+  readonly isIn?: (run: Run) => boolean
+  /** Only for one run. */
+  readonly isOfOneRun?: boolean
+  /** Typed one after the other. */
   readonly keys?: string
 }
 
+/** In the order of the rail. */
 export const BOARDS: readonly Board[] = [
-  { path: '/runs', icon: 'runs', label: 'runs', keys: 'g r' },
-  { path: '/scalars', icon: 'scalars', label: 'scalars', keys: 'g s' },
-  { path: '/images', icon: 'images', label: 'images', keys: 'g i' },
-  { path: '/histograms', icon: 'histograms', label: 'histograms', keys: 'g h' },
-  { path: '/service', icon: 'service', label: 'service' },
-]
-
-/** Boards of one run, shown while it is open; `kinds` names the counts of which one must not be zero. */
-export const RUN_BOARDS: readonly (Board & { readonly kinds?: readonly string[] })[] = [
-  { path: '/scalars', icon: 'scalars', label: 'scalars', kinds: ['scalars'] },
-  { path: '/images', icon: 'images', label: 'images', kinds: ['images', 'video'] },
-  { path: '/histograms', icon: 'histograms', label: 'histograms', kinds: ['histograms'] },
-  { path: '', icon: 'details', label: 'details' },
+  { name: 'scalars', icon: 'scalars', label: 'scalars', page: () => import('@/pages/ScalarsPage.vue'), kinds: ['scalars'], keys: 'g s' },
+  { name: 'images', icon: 'images', label: 'images', page: () => import('@/pages/ImagesPage.vue'), kinds: ['images', 'video'], keys: 'g i' },
+  { name: 'histograms', icon: 'histograms', label: 'histograms', page: () => import('@/pages/HistogramsPage.vue'), kinds: ['histograms'], keys: 'g h' },
 ]

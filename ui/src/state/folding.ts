@@ -3,7 +3,7 @@
 import { computed, type ComputedRef } from 'vue'
 import type { TagGroup } from './groups'
 import { isStrings, remembered } from './remembered'
-import { toggled } from './view'
+import { toggled } from './tagView'
 
 export interface Folding {
   isFolded(prefix: string): boolean

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { EMPTY_IMAGE_VIEW, readImageView, stepOf, writeImageView, type ImageView } from './imageView'
+import { EMPTY_IMAGE_VIEW, readImageView, writeImageView, type ImageView } from './imageView'
+import { stepOf } from './stepView'
 
 const ODD_TAG = 'eval/a b&c=d#e%20@f,g?标签'
 
 const FULL: ImageView = {
-  runs: ['0123abcd', 'x y'], runFilter: 'lr(1|2)', tags: ['sample', ODD_TAG], tagFilter: '^eval/', step: 120, isLinked: false,
+  runs: ['0123abcd', 'x y'], runFilter: 'lr(1|2)', tags: ['sample', ODD_TAG], tagFilter: '^eval/', pins: ['sample'], step: 120, isLinked: false,
   steps: new Map<string, number | 'newest'>([[ODD_TAG, -3], ['sample', 'newest']]), brightness: 1.25, contrast: 0.4, isActual: true, isSmooth: true,
   isWiping: true, split: 0.125, first: '0123abcd', second: 'x y', zooms: new Map([[ODD_TAG, { factor: 8, x: 0.25, y: 1 }]]), full: ODD_TAG,
 }

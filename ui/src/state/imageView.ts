@@ -1,20 +1,11 @@
 /** What an image board shows, as a value and as the query of an address. */
 
 import type { Zoom } from '@/charts/placing'
-import { readAddress, readChoice, readList, readMap, writeAddress, writeChoice, type AddressParts } from './address'
+import { readAddress, readList, readMap, writeAddress, type AddressParts } from './address'
+import { EMPTY_STEP_VIEW, readStepView, writeStepView, type StepView } from './stepView'
+import { EMPTY_TAG_VIEW, readTagView, writeTagView, type TagView } from './tagView'
 
-export interface ImageView {
-  /** Chosen runs; null: nothing chosen yet, so the board decides. */
-  readonly runs: readonly string[] | null
-  readonly runFilter: string
-  /** Ticked tags; null: all. */
-  readonly tags: readonly string[] | null
-  readonly tagFilter: string
-  /** Where the cards stand; null: at the newest step, also when newer ones come. */
-  readonly step: number | null
-  /** Whether all cards stand at `step`, or each at its own of `steps`. */
-  readonly isLinked: boolean
-  readonly steps: ReadonlyMap<string, number | 'newest'>
+export interface ImageView extends TagView, StepView {
   /** 1 is as logged. */
   readonly brightness: number
   readonly contrast: number
@@ -27,13 +18,11 @@ export interface ImageView {
   readonly first: string | null
   readonly second: string | null
   readonly zooms: ReadonlyMap<string, Zoom>
-  /** The card shown in full screen. */
-  readonly full: string | null
 }
 
 export const EMPTY_IMAGE_VIEW: ImageView = {
-  runs: null, runFilter: '', tags: null, tagFilter: '', step: null, isLinked: true, steps: new Map(), brightness: 1, contrast: 1, isActual: false,
-  isSmooth: false, isWiping: false, split: 0.5, first: null, second: null, zooms: new Map(), full: null,
+  ...EMPTY_TAG_VIEW, ...EMPTY_STEP_VIEW, brightness: 1, contrast: 1, isActual: false,
+  isSmooth: false, isWiping: false, split: 0.5, first: null, second: null, zooms: new Map(),
 }
 
 export const MOST_LIGHT = 3
@@ -43,13 +32,8 @@ const short = (value: number, digits = 4): string => String(Number(value.toFixed
 /** Defaults are left out. */
 export function writeImageView(view: ImageView): AddressParts {
   const query = new URLSearchParams()
-  writeChoice(query, 'run', view.runs)
-  if (view.runFilter) query.append('rf', view.runFilter)
-  writeChoice(query, 'tag', view.tags)
-  if (view.tagFilter) query.append('q', view.tagFilter)
-  if (view.step !== null) query.append('step', String(view.step))
-  if (!view.isLinked) query.append('link', '0')
-  for (const [card, step] of view.steps) query.append('at', `${step}@${card}`)
+  writeTagView(query, view)
+  writeStepView(query, view)
   if (view.brightness !== 1) query.append('bright', short(view.brightness))
   if (view.contrast !== 1) query.append('contrast', short(view.contrast))
   if (view.isActual) query.append('size', 'actual')
@@ -58,7 +42,6 @@ export function writeImageView(view: ImageView): AddressParts {
   if (view.first !== null) query.append('first', view.first)
   if (view.second !== null) query.append('second', view.second)
   for (const [card, { factor, x, y }] of view.zooms) query.append('z', `${short(factor)},${short(x)},${short(y)}@${card}`)
-  if (view.full !== null) query.append('full', view.full)
   return writeAddress(query)
 }
 
@@ -71,13 +54,8 @@ export function readImageView(query: string, hash = ''): ImageView {
   }
   const split = given.get('wipe')
   return {
-    runs: readChoice(given, 'run'),
-    runFilter: given.get('rf') ?? '',
-    tags: readChoice(given, 'tag'),
-    tagFilter: given.get('q') ?? '',
-    step: readStep(given.get('step') ?? ''),
-    isLinked: given.get('link') !== '0',
-    steps: readMap(readList(given, 'at'), (text) => (text === 'newest' ? text : readStep(text))),
+    ...readTagView(given),
+    ...readStepView(given),
     brightness: light('bright'),
     contrast: light('contrast'),
     isActual: given.get('size') === 'actual',
@@ -87,22 +65,12 @@ export function readImageView(query: string, hash = ''): ImageView {
     first: given.get('first'),
     second: given.get('second'),
     zooms: readMap(readList(given, 'z'), readZoom),
-    full: given.get('full'),
   }
 }
 
 const isShare = (value: number): boolean => value >= 0 && value <= 1
 
-const readStep = (text: string): number | null => (/^-?\d+$/.test(text) ? Number(text) : null)
-
 function readZoom(text: string): Zoom | null {
   const [factor = NaN, x = NaN, y = NaN] = text.split(',').map(Number)
   return factor > 0 && factor < Infinity && isShare(x) && isShare(y) ? { factor, x, y } : null
-}
-
-/** The step a card stands at; null: the newest. */
-export function stepOf(view: ImageView, card: string): number | null {
-  if (view.isLinked) return view.step
-  const own = view.steps.get(card) ?? view.step
-  return own === 'newest' ? null : own
 }

@@ -1,6 +1,6 @@
 /** The tags of some kinds of data in the chosen runs together. */
 
-import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
 import { isAbort } from '@/api/client'
 import { fetchTags } from '@/api/runs'
 import { noteRefusal, onChanges } from './live'
@@ -23,10 +23,11 @@ export interface OwnTag<K extends string> {
 /** Browsers open six connections to a server, and cards want some too. */
 const CALLS = 3
 
-export interface ItemTags<K extends string> {
-  readonly tags: ComputedRef<readonly ItemTag<K>[]>
+/** Tags as they come to be known. */
+export interface TagSource<T> {
+  readonly tags: Readonly<Ref<readonly T[]>>
   /** Whether every run was asked. */
-  readonly isLoaded: ComputedRef<boolean>
+  readonly isLoaded: Readonly<Ref<boolean>>
   readonly error: Readonly<Ref<unknown>>
   retry(): void
 }
@@ -46,7 +47,7 @@ export function joinTags<K extends string>(runs: readonly string[], known: Reado
   return [...joined.values()]
 }
 
-export function useItemTags<K extends string>(runs: () => readonly string[], kinds: readonly K[]): ItemTags<K> {
+export function useItemTags<K extends string>(runs: () => readonly string[], kinds: readonly K[]): TagSource<ItemTag<K>> {
   const known = shallowRef<ReadonlyMap<string, readonly OwnTag<K>[]>>(new Map())
   const error = shallowRef<unknown>(null)
   const abort = new AbortController()

@@ -1,20 +1,22 @@
 /** The scalar tags of the chosen runs together. */
 
-import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { isAbort } from '@/api/client'
 import { fetchScalarTags, type ScalarTag } from '@/api/scalars'
+import type { TagSource } from './itemTags'
 import { noteRefusal, onChanges } from './live'
+import type { BoardTag } from './tagBoard'
 
-export interface ScalarTags {
-  readonly tags: Readonly<Ref<readonly ScalarTag[]>>
-  readonly isLoaded: Readonly<Ref<boolean>>
-  readonly error: Readonly<Ref<unknown>>
-  retry(): void
+export interface ScalarBoardTag extends BoardTag {
+  /** NaN and infinite values over all runs. */
+  readonly nonFinite: number
 }
 
-export function useScalarTags(runs: () => readonly string[]): ScalarTags {
-  const tags = shallowRef<readonly ScalarTag[]>([])
-  const isLoaded = ref(false)
+const boardTag = ({ tag, runs, last_step, non_finite }: ScalarTag): ScalarBoardTag => ({ tag, runs, lastStep: last_step, nonFinite: non_finite })
+
+export function useScalarTags(runs: () => readonly string[]): TagSource<ScalarBoardTag> {
+  const tags = shallowRef<readonly ScalarBoardTag[]>([])
+  const isAnswered = ref(false)
   const error = shallowRef<unknown>(null)
   let abort: AbortController | null = null
 
@@ -30,8 +32,8 @@ export function useScalarTags(runs: () => readonly string[]): ScalarTags {
     try {
       const found = await fetchScalarTags(asked, mine.signal)
       if (mine.signal.aborted) return
-      tags.value = found
-      isLoaded.value = true
+      tags.value = found.map(boardTag)
+      isAnswered.value = true
       error.value = null
     } catch (problem) {
       if (isAbort(problem)) return
@@ -50,5 +52,5 @@ export function useScalarTags(runs: () => readonly string[]): ScalarTags {
   })
   onScopeDispose(() => abort?.abort())
 
-  return { tags, isLoaded, error, retry: () => void load() }
+  return { tags, isLoaded: computed(() => isAnswered.value || runs().length === 0), error, retry: () => void load() }
 }

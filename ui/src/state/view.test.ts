@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { EMPTY_VIEW, isLogOf, readView, toggled, writeView, type View } from './view'
+import { toggled } from './tagView'
+import { EMPTY_VIEW, isLogOf, readView, writeView, type View } from './view'
 
 const ODD_TAG = 'train/a b&c=d#e%20@f,g?标签'
 

@@ -3,15 +3,10 @@
 import type { AxisKind } from '@/charts/curves'
 import type { Limits } from '@/charts/plot'
 import type { Box, Range } from '@/charts/zoom'
-import { readAddress, readChoice, readList, readMap, writeAddress, writeChoice, writeList, type AddressParts } from './address'
+import { readAddress, readList, readMap, writeAddress, writeList, type AddressParts } from './address'
+import { EMPTY_TAG_VIEW, readTagView, writeTagView, type TagView } from './tagView'
 
-export interface View {
-  /** Chosen runs; null: nothing chosen yet, so the board decides. */
-  readonly runs: readonly string[] | null
-  readonly runFilter: string
-  /** Ticked tags; null: all. */
-  readonly tags: readonly string[] | null
-  readonly tagFilter: string
+export interface View extends TagView {
   readonly axis: AxisKind
   readonly smoothing: number
   readonly isLog: boolean
@@ -19,23 +14,19 @@ export interface View {
   readonly logExceptions: readonly string[]
   readonly ignoreOutliers: boolean
   readonly showOverwritten: boolean
-  readonly pins: readonly string[]
   readonly isCombining: boolean
   readonly left: readonly string[]
   readonly right: readonly string[]
   readonly zooms: ReadonlyMap<string, Box>
   readonly limits: ReadonlyMap<string, Limits>
-  /** The card shown in full screen. */
-  readonly full: string | null
 }
 
 /** The name under which the combined chart keeps its zoom, scale and limits; no tag is empty. */
 export const COMBINED = ''
 
 export const EMPTY_VIEW: View = {
-  runs: null, runFilter: '', tags: null, tagFilter: '', axis: 'step', smoothing: 0, isLog: false, logExceptions: [],
-  ignoreOutliers: false, showOverwritten: false, pins: [], isCombining: false, left: [], right: [],
-  zooms: new Map(), limits: new Map(), full: null,
+  ...EMPTY_TAG_VIEW, axis: 'step', smoothing: 0, isLog: false, logExceptions: [],
+  ignoreOutliers: false, showOverwritten: false, isCombining: false, left: [], right: [], zooms: new Map(), limits: new Map(),
 }
 
 const AXES: Readonly<Record<string, AxisKind>> = { step: 'step', relative: 'relative', absolute: 'absolute' }
@@ -44,23 +35,18 @@ export const readAxis = (text: string | null): AxisKind => AXES[text ?? ''] ?? '
 /** The view as query and, when it is long, hash (both without their signs). Defaults are left out. */
 export function writeView(view: View): AddressParts {
   const query = new URLSearchParams()
-  writeChoice(query, 'run', view.runs)
-  if (view.runFilter) query.append('rf', view.runFilter)
-  writeChoice(query, 'tag', view.tags)
-  if (view.tagFilter) query.append('q', view.tagFilter)
+  writeTagView(query, view)
   if (view.axis !== 'step') query.append('x', view.axis)
   if (view.smoothing > 0) query.append('s', String(Number(view.smoothing.toFixed(3))))
   if (view.isLog) query.append('ylog', '1')
   writeList(query, 'log', view.logExceptions)
   if (view.ignoreOutliers) query.append('outliers', 'ignore')
   if (view.showOverwritten) query.append('resume', 'all')
-  writeList(query, 'pin', view.pins)
   if (view.isCombining) query.append('combine', '1')
   writeList(query, 'left', view.left)
   writeList(query, 'right', view.right)
   for (const [card, box] of view.zooms) query.append('z', `${writeBox(box)}@${card}`)
   for (const [card, limits] of view.limits) query.append('limit', `${limits.lower ?? ''}..${limits.upper ?? ''}@${card}`)
-  if (view.full !== null) query.append('full', view.full)
   return writeAddress(query)
 }
 
@@ -70,23 +56,18 @@ export function readView(query: string, hash = ''): View {
   const list = (key: string): readonly string[] => readList(given, key)
   const smoothing = Number(given.get('s') ?? 0)
   return {
-    runs: readChoice(given, 'run'),
-    runFilter: given.get('rf') ?? '',
-    tags: readChoice(given, 'tag'),
-    tagFilter: given.get('q') ?? '',
+    ...readTagView(given),
     axis: readAxis(given.get('x')),
     smoothing: smoothing > 0 && smoothing < 1 ? Math.min(smoothing, 0.999) : 0,
     isLog: given.get('ylog') === '1',
     logExceptions: list('log'),
     ignoreOutliers: given.get('outliers') === 'ignore',
     showOverwritten: given.get('resume') === 'all',
-    pins: list('pin'),
     isCombining: given.get('combine') === '1',
     left: list('left'),
     right: list('right').filter((tag) => !list('left').includes(tag)),
     zooms: readMap(list('z'), readBox),
     limits: readMap(list('limit'), readLimits),
-    full: given.get('full'),
   }
 }
 
@@ -118,7 +99,3 @@ function readLimits(text: string): Limits | null {
 }
 
 export const isLogOf = (view: View, card: string): boolean => view.isLog !== view.logExceptions.includes(card)
-
-/** `list` with `item` if it was missing, else without it. */
-export const toggled = (list: readonly string[], item: string): readonly string[] =>
-  list.includes(item) ? list.filter((other) => other !== item) : [...list, item]

@@ -1,57 +1,58 @@
-/** The pictures of one tag in several runs, kept up to date while somebody looks. */
+/** The series of one card: fetched while it is in view, anew when their runs change. */
 
-import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 import { isAbort } from '@/api/client'
-import { fetchPictures, type PictureKind, type PictureSeries } from '@/api/pictures'
 import { noteRefusal, onChanges } from './live'
 
-export interface PictureQuery {
-  readonly kinds: readonly PictureKind[]
+export interface ItemQuery {
   readonly runs: readonly string[]
-  readonly tag: string
 }
 
-export interface Pictures {
-  readonly series: Readonly<Ref<readonly PictureSeries[]>>
+/** How far a card is with loading. */
+export interface Loading {
   readonly isLoaded: Readonly<Ref<boolean>>
-  readonly error: Readonly<Ref<unknown>>
+  readonly error: Readonly<ShallowRef<unknown>>
   retry(): void
 }
 
-/** A list that took long to get is asked for again only after several times as long: training may log every second. */
+export interface Items<S> extends Loading {
+  readonly series: Readonly<ShallowRef<readonly S[]>>
+}
+
+/** An answer that took long is asked for again only after several times as long: training may log every second. */
 const REST = 4
 
-export function usePictures(query: () => PictureQuery, isActive: () => boolean): Pictures {
-  const series = shallowRef<readonly PictureSeries[]>([])
+/** `query` says what is wanted, as plain data; what is shown stays until the next answer is there. */
+export function useItems<Q extends ItemQuery, S>(
+  fetch: (query: Q, signal: AbortSignal) => Promise<readonly S[]>, query: () => Q, isActive: () => boolean,
+): Items<S> {
+  const series = shallowRef<readonly S[]>([])
   const isLoaded = ref(false)
   const error = shallowRef<unknown>(null)
   let abort: AbortController | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isStale = true
+  let isStale = true // what is shown is not, or may not be, the answer to the query
   let restsUntil = 0
 
   async function load(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
-    abort?.abort()
+    stop()
     const mine = new AbortController()
     abort = mine
     isStale = false
-    const { kinds, runs, tag } = query()
+    const asked = query()
     const began = performance.now()
     try {
-      const found = await Promise.all(kinds.map((kind) => fetchPictures(kind, runs, tag, mine.signal)))
+      const found = asked.runs.length === 0 ? [] : await fetch(asked, mine.signal)
       if (mine.signal.aborted) return
-      series.value = found.flat()
+      series.value = found
       isLoaded.value = true
       error.value = null
     } catch (problem) {
-      if (isAbort(problem)) return
+      if (mine.signal.aborted || isAbort(problem)) return
       noteRefusal(problem)
       error.value = problem
-    } finally {
-      if (abort === mine) abort = null
     }
+    abort = null
     const now = performance.now()
     restsUntil = now + REST * (now - began)
     if (isStale) again()
@@ -72,13 +73,13 @@ export function usePictures(query: () => PictureQuery, isActive: () => boolean):
     abort = null
   }
 
-  watch(() => JSON.stringify([query().kinds, query().runs, query().tag]), () => {
+  watch(() => JSON.stringify(query()), () => {
     isStale = true
     if (isActive()) void load()
   })
   watch(isActive, (active) => {
     if (!active) stop()
-    else if (isStale) void load()
+    else if (isStale || error.value !== null) void load()
   }, { immediate: true })
   onChanges(({ runs }) => {
     if (runs.length === 0 || query().runs.some((run) => runs.includes(run))) again()
