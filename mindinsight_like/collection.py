@@ -163,7 +163,10 @@ class Runs:
         return tables.curves(series, RocCurve)
 
     def embeddings(self, tag: _Chosen = None, run: _Chosen = None, *, resume: str = "latest") -> pd.DataFrame:
-        """Every point of the embeddings that VisualDL logged: labels (a list), vector (an array)."""
+        """Every point of the embeddings: labels (a list), vector (an array).
+
+        They are in the logs of VisualDL, or in the files that a `projector_config.pbtxt` names.
+        """
         tables, series = self._items(items.EMBEDDINGS, tag, run, resume)
         return tables.embeddings(series)
 

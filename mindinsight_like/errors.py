@@ -60,6 +60,13 @@ class Unreadable(ServiceError):
     code = "unreadable"
 
 
+class Busy(ServiceError):
+    """Too much is being done already; the client may ask again later."""
+
+    status = 503
+    code = "busy"
+
+
 class StillLoading(ServiceError):
     """The answer is not known yet; the client may ask again in a moment."""
 

@@ -37,6 +37,9 @@ from mindinsight_like.values.tensor_messages import Tensor
 
 T = TypeVar("T")
 
+# Tablets of VisualDL 1.x are written anew again and again, with other samples under the same numbers; the files that a
+# projector's list names may change without the list.
+_CHANGING = (Dialect.VISUALDL_LEGACY, Dialect.PROJECTOR_CONFIG)
 _MOST_IN_ANSWER = 512 * 2**20  # bytes of logs decoded for one answer
 _SMALL = 4 * 2**20
 _ROWS = 4096
@@ -102,6 +105,7 @@ ROC_CURVES = ItemKind(Kind.ROC_CURVE, _alone(answer_curves.decode_roc), most_byt
 MESHES = ItemKind(Kind.MESH, _alone(meshes.decode), reads_heads=True)
 LANDSCAPES = ItemKind(Kind.LANDSCAPE, _alone(landscapes.decode), most_bytes=4 * _SMALL)
 EMBEDDINGS = ItemKind(Kind.EMBEDDING, _alone(embeddings.decode))
+DESCRIBED_EMBEDDINGS = ItemKind(Kind.EMBEDDING, _alone(embeddings.describe))
 HPARAMS: ItemKind[hparams.Part] = ItemKind(Kind.HPARAMS, hparams.decode, most_bytes=4 * _SMALL, has_tags=False)
 CHART_LAYOUTS = ItemKind(Kind.CUSTOM_SCALARS, _alone(chart_layouts.decode), most_bytes=_SMALL, has_tags=False)
 
@@ -201,7 +205,11 @@ class _Reading(Generic[T]):
             data = read(0, length)
         else:
             raise TooLarge(f"it takes {length:,} bytes in its log; more than {self._kind.most_bytes:,} are not shown")
-        return Record(self._content.dialect(file), data, partial(self._content.beside, file))
+        return _record(self._content, file, data)
+
+
+def _record(content: BlobBytes, file: int, data: bytes | Window) -> Record:
+    return Record(content.dialect(file), data, partial(content.beside, file), partial(content.inside, file))
 
 
 def read_file(reader: IndexReader, reference: Reference) -> EnclosedFile:
@@ -211,13 +219,12 @@ def read_file(reader: IndexReader, reference: Reference) -> EnclosedFile:
         raise NotFound("there is no file in this blob")
     with reader.blob_bytes([reference.file]) as content:
         data = content.read(reference.file, reference.offset, reference.length)
-        record = Record(found.file.dialect, data, partial(content.beside, reference.file))
+        record = _record(content, reference.file, data)
         try:
             file = _FILES[found.kind](record, reference.part)
         except (BadValue, Malformed) as error:
             raise NotFound(f"the file cannot be taken from its record: {error}") from error
-    # Tablets of VisualDL 1.x are written anew again and again, with other samples under the same numbers.
-    return EnclosedFile(file, content_type(file), found.tag, found.file.dialect != Dialect.VISUALDL_LEGACY)
+    return EnclosedFile(file, content_type(file), found.tag, found.file.dialect not in _CHANGING)
 
 
 def _array_file(array: Callable[[Record], Tensor | NDArray[Any]]) -> Callable[[Record, int], bytes]:
@@ -232,11 +239,21 @@ def _array_file(array: Callable[[Record], Tensor | NDArray[Any]]) -> Callable[[R
     return file
 
 
+def _embedding_file(record: Record, part: int) -> bytes:
+    """The vectors, or (part 1) the pictures of the points."""
+    found = embeddings.describe(record)
+    if part == 0:
+        return tensors.npy(found.vectors())
+    if part != 1 or found.sprite is None:
+        raise BadValue("the embedding has no pictures")
+    return found.sprite.read()
+
+
 _FILES: dict[Kind, Callable[[Record, int], bytes]] = {
     Kind.IMAGE: images.picture_file,
     Kind.VIDEO: images.picture_file,
     Kind.AUDIO: sounds.sound_file,
     Kind.TENSOR: _array_file(tensors.decode),
     Kind.MESH: _array_file(meshes.decode_tensor),
-    Kind.EMBEDDING: _array_file(lambda record: embeddings.decode(record).vectors),
+    Kind.EMBEDDING: _embedding_file,
 }

@@ -114,8 +114,9 @@ def series_answer(
     return unless_known(reader.versions(runs), build)
 
 
-def url_of(item: Item[T]) -> str | None:
-    """The address of the file in an item; None when it has none to show."""
+def url_of(item: Item[T], *, part: int | None = None) -> str | None:
+    """The address of the file in an item, or of another part of its record; None when it has none to show."""
     if item.value is None:
         return None
-    return f"{current_app.extensions['prefix']}/v1/blobs/{item.reference.token}"
+    reference = item.reference if part is None else item.reference._replace(part=part)
+    return f"{current_app.extensions['prefix']}/v1/blobs/{reference.token}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import os
+import stat
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -142,6 +143,28 @@ class BlobBytes:
             raise BlobGone(f"the file binary_records/{name} is not complete")
         # A length goes before the content.
         return data[8 : 8 + int.from_bytes(data[:8], "little")]
+
+    def inside(self, file: int, name: str) -> int:
+        """A descriptor of the file that a log file names, which must lie in the folder of the log file.
+
+        Wherever links lead, nothing outside is opened or told of. Raises BlobGone.
+        """
+        folder = os.path.realpath(self._path(self._file(file)).rpartition("/")[0])
+        shown = name[:200]
+        try:
+            path = os.path.realpath(f"{folder}/{name}" if not name.startswith("/") else name)
+        except ValueError as error:
+            raise BlobGone(f"{shown!r} is not the name of a file") from error
+        if not name or not path.startswith(f"{folder.rstrip('/')}/"):
+            raise BlobGone(f"{shown!r} does not lie in the folder of the run; nothing outside it is read")
+        try:
+            handle = open_log(path)
+        except OSError as error:
+            raise BlobGone(f"{shown!r} cannot be opened: {error.strerror}") from error
+        if not lies_inside(folder, handle) or not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise BlobGone(f"{shown!r} is not a file in the folder of the run")
+        return handle
 
     def _file(self, file: int) -> BlobFile:
         if file not in self._files:

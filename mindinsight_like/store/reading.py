@@ -48,6 +48,11 @@ class IndexReader(SeriesCatalogue):
     def base_dir(self) -> Path:
         return self._location.base_dir
 
+    @property
+    def folder(self) -> Path:
+        """Where the index is; what else can be made again from the logs has its place there, too."""
+        return self._location.folder
+
     def scalars(
         self,
         runs: Sequence[str],

@@ -57,6 +57,10 @@ def _nothing_beside(name: str) -> bytes:
     raise BadValue("nothing was recorded")
 
 
+def _no_folder(name: str) -> int:
+    raise BadValue("it has no folder")
+
+
 @dataclass(frozen=True)
 class Record:
     """The message of one value in a log file."""
@@ -64,6 +68,7 @@ class Record:
     dialect: Dialect
     data: bytes | Window
     beside: Callable[[str], bytes] = _nothing_beside  # content that VisualDL 1.x keeps in files of their own
+    inside: Callable[[str], int] = _no_folder  # descriptor of a file in the folder of the run, to be closed
 
     @cached_property
     def _whole(self) -> bytes:

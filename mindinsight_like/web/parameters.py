@@ -98,15 +98,19 @@ def choice(name: str, help: str, values: Sequence[str], *, default: str) -> Sing
 _LARGEST = 2**63 - 1  # what the store's columns hold
 
 
-def whole(name: str, help: str, *, default: D, lowest: int = -_LARGEST - 1) -> Single[int | D]:
+def whole(
+    name: str, help: str, *, default: D, lowest: int = -_LARGEST - 1, highest: int = _LARGEST
+) -> Single[int | D]:
     def parse(given: str) -> int:
         value = _whole(given)
-        if not lowest <= value <= _LARGEST:
+        if not lowest <= value <= highest:
             raise ValueError(given)
         return value
 
     bounds: Schema = {"minimum": lowest} if lowest > -_LARGEST - 1 else {}
     allowed = f"a whole number from {lowest} on" if bounds else "a whole number"
+    if highest < _LARGEST:
+        bounds, allowed = bounds | {"maximum": highest}, f"a whole number from {lowest} to {highest}"
     return Single(name, help, allowed, parse, default, {"type": "integer"} | bounds)
 
 
@@ -126,14 +130,18 @@ def whole_or_all(name: str, help: str, *, default: int, lowest: int) -> Single[i
 
 
 def fraction(name: str, help: str, *, highest: float) -> Single[float]:
+    return real(name, help, default=0.0, lowest=0, highest=highest)
+
+
+def real(name: str, help: str, *, default: float, lowest: float, highest: float) -> Single[float]:
     def parse(given: str) -> float:
         value = float(given)
-        if not 0 <= value <= highest:  # false for NaN too
+        if not lowest <= value <= highest:  # false for NaN too
             raise ValueError(given)
         return value
 
-    described: Schema = {"type": "number", "minimum": 0, "maximum": highest}
-    return Single(name, help, f"a number from 0 to {highest}", parse, 0.0, described)
+    described: Schema = {"type": "number", "minimum": lowest, "maximum": highest}
+    return Single(name, help, f"a number from {lowest} to {highest}", parse, default, described)
 
 
 def _whole(given: str) -> int:

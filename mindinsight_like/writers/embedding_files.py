@@ -86,7 +86,8 @@ def write_embedding(
 
 def _list(path: Path, entry: str) -> None:
     if path.exists() and entry in path.read_text(encoding="utf-8"):
-        return  # written anew at the same step
+        path.touch()  # written anew at the same step; readers look at the list
+        return
     with path.open("a", encoding="utf-8") as listed:
         listed.write(entry)
 

@@ -1,0 +1,1 @@
+"""Projections: vectors of many dimensions drawn in two or three, computed in processes of their own and kept."""

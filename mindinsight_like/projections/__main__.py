@@ -1,0 +1,97 @@
+"""The process of one projection: `python -m mindinsight_like.projections JOB MATRIX LOCK`, started by a web worker."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mindinsight_like.projections.asked import PCA, Asked, name_of
+from mindinsight_like.projections.job_folder import RUNNING, JobFolder, Status
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_AT_ONCE = 2  # of the slow methods; each uses all processors
+_LONGEST_SECONDS = 6 * 3600
+_PAUSE_SECONDS = 0.2
+_REPORT_SECONDS = 0.4
+_SNAPSHOT_SECONDS = 1.5
+
+log = logging.getLogger("mindinsight_like.projections")
+
+
+def main() -> None:
+    # The lock came along as an open file and is let go when this process ends, however that happens.
+    job = JobFolder(Path(sys.argv[1]))
+    threading.Thread(target=_watch, args=(job,), daemon=True).start()
+    os.nice(5)  # people who look at pages, and trainings on the same machine, go first
+    asked = Asked(**job.asked())
+    turn = _wait_for_turn(job.path.parent.parent, "quick" if asked.method == PCA else "slow")
+    _compute(job, asked, Path(sys.argv[2]))
+    os.close(turn)
+
+
+def _watch(job: JobFolder) -> None:
+    """Ends this process when it is cancelled or takes too long; libraries do not ask anybody while they compute."""
+    begin = time.monotonic()
+    while time.monotonic() - begin < _LONGEST_SECONDS:
+        if job.is_cancelled or not job.path.is_dir():
+            os._exit(0)
+        time.sleep(_PAUSE_SECONDS)
+    job.fail(f"it was not done after {_LONGEST_SECONDS // 3600} hours")
+    os._exit(1)
+
+
+def _wait_for_turn(folder: Path, queue: str) -> int:
+    """One of few places in which to compute, as the lock of a file that is let go with this process."""
+    places = [os.open(folder / f"{queue}-{n}", os.O_RDWR | os.O_CREAT, 0o600) for n in range(_AT_ONCE)]
+    while True:
+        for place in places:
+            try:
+                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return place
+            except OSError:
+                continue
+        time.sleep(_PAUSE_SECONDS)
+
+
+def _compute(job: JobFolder, asked: Asked, matrix: Path) -> None:
+    job.report(Status(RUNNING))
+    begin = time.monotonic()
+    # Only now: who waits for a turn should not hold memory.
+    from mindinsight_like.projections.matrices import open_matrix
+    from mindinsight_like.projections.methods import CannotProject, project
+
+    reported, pictured, snapshot = 0.0, time.monotonic(), 0
+
+    def report(progress: float, stage: str, points: NDArray[np.float32] | None) -> None:
+        nonlocal reported, pictured, snapshot
+        now = time.monotonic()
+        is_new = points is not None and now - pictured > _SNAPSHOT_SECONDS
+        if is_new:
+            pictured, snapshot = now, snapshot + 1
+        if is_new or now - reported > _REPORT_SECONDS:
+            reported = now
+            job.report(Status(RUNNING, progress, stage, snapshot=snapshot), points if is_new else None)
+
+    try:
+        found = project(open_matrix(matrix), asked, report)
+        job.finish(found.points, found.explained, time.monotonic() - begin)
+    except CannotProject as error:
+        job.fail(str(error))
+    except MemoryError:
+        job.fail(f"{name_of(asked.method)} of so many numbers does not fit into the memory of the service's machine")
+    except Exception as error:
+        log.exception("cannot project %s", matrix)
+        job.fail(f"{name_of(asked.method)} failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Starts projections in processes of their own and tells how they stand; the same for all web workers of a service."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from mindinsight_like.errors import Busy
+from mindinsight_like.projections.asked import Asked, how_to_install, missing_package
+from mindinsight_like.projections.job_folder import FAILED, READY, JobFolder, Status
+from mindinsight_like.projections.matrices import Matrices
+from mindinsight_like.projections.space import make_room
+from mindinsight_like.values.labelled_vectors import LabelledVectors
+
+_MOST_BYTES = 2**29  # of kept projections; one of 100,000 points takes four megabytes at most
+_MOST_WAITING = 16  # processes that compute or wait for their turn
+_TRIES = 50
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+class Projections:
+    """The projections below a folder."""
+
+    def __init__(self, folder: Path, *, most_bytes: int = _MOST_BYTES) -> None:
+        self._folder = folder / "projections"
+        self._most_bytes = most_bytes
+        self.matrices = Matrices(folder / "embeddings")
+
+    def ask(self, embedding: LabelledVectors, asked: Asked) -> tuple[str, Status]:
+        """The id of a projection and how it stands; it is started unless it is there. Raises BadValue, Busy."""
+        id = asked.id_for(embedding.content)
+        job = self._job(id)
+        if missing_package(asked.method):
+            return id, Status(FAILED, message=how_to_install(asked.method))
+        status = job.status()
+        if status is None or status.state == FAILED:
+            self._start(job, embedding, asked)
+            status = job.status()
+        else:
+            job.touch()
+        return id, status or Status(FAILED, message="it was cancelled")
+
+    def status(self, id: str) -> Status | None:
+        return self._job(id).status() if _ID.fullmatch(id) else None
+
+    def points(self, id: str) -> bytes | None:
+        return self._job(id).points() if _ID.fullmatch(id) else None
+
+    def cancel(self, id: str) -> None:
+        """End the computation if there is one; what is done stays."""
+        if (status := self.status(id)) is not None and status.state not in (READY, FAILED):
+            self._job(id).cancel()
+
+    def _job(self, id: str) -> JobFolder:
+        return JobFolder(self._folder / "jobs" / id)
+
+    def _start(self, job: JobFolder, embedding: LabelledVectors, asked: Asked) -> None:
+        matrix = self.matrices.path(embedding)
+        make_room(job.path.parent, self._most_bytes, may_go=lambda path: not JobFolder(path).is_held)
+        if sum(JobFolder(path).is_held for path in _entries(job.path.parent)) >= _MOST_WAITING:
+            raise Busy("Too many projections are being computed; ask again when some are done.")
+        lock = _claimed(job)
+        if lock is None:
+            return  # another web worker was quicker
+        try:
+            if (status := job.status()) is not None and status.state == READY:
+                return  # it was finished between the two looks
+            job.begin(asked.matters)
+            _run(job.path, matrix, lock)
+        finally:
+            os.close(lock)  # the child has inherited it
+
+
+def _claimed(job: JobFolder) -> int | None:
+    """The lock of a job; None when somebody else computes it. One that was cancelled takes a moment to end."""
+    for _ in range(_TRIES):
+        if (lock := job.claim()) is not None:
+            return lock
+        if (status := job.status()) is not None and status.state != FAILED:
+            return None
+        time.sleep(0.02)
+    return None
+
+
+def _entries(folder: Path) -> list[Path]:
+    with contextlib.suppress(FileNotFoundError):
+        return list(folder.iterdir())
+    return []
+
+
+def _run(job: Path, matrix: Path, lock: int) -> None:
+    with (job / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "mindinsight_like.projections", str(job), str(matrix), str(lock)],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            pass_fds=(lock,),
+            cwd="/",
+        )
+    threading.Thread(target=process.wait, daemon=True).start()  # else it would stay behind as a zombie

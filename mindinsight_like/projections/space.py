@@ -1,0 +1,28 @@
+"""A folder that may take so much space and no more: what has not been used for the longest time goes first."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+
+def make_room(folder: Path, most_bytes: int, *, may_go: Callable[[Path], bool]) -> None:
+    """Remove entries of a folder (files, or folders of files) until the rest fits; time of use is time of change."""
+    entries = []
+    with contextlib.suppress(FileNotFoundError):
+        for path in folder.iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                entries.append((path.stat().st_mtime_ns, _size(path), path))
+    total = sum(size for _, size, _ in entries)
+    for _, size, path in sorted(entries):
+        if total <= most_bytes:
+            return
+        if may_go(path):
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+            total -= size
+
+
+def _size(path: Path) -> int:
+    return sum(file.stat().st_size for file in path.iterdir()) if path.is_dir() else path.stat().st_size
