@@ -29,4 +29,5 @@ export const BOARDS: readonly Board[] = [
   { name: 'scalars', icon: 'scalars', label: 'scalars', page: () => import('@/pages/ScalarsPage.vue'), kinds: ['scalars'], keys: 'g s' },
   { name: 'images', icon: 'images', label: 'images', page: () => import('@/pages/ImagesPage.vue'), kinds: ['images', 'video'], keys: 'g i' },
   { name: 'histograms', icon: 'histograms', label: 'histograms', page: () => import('@/pages/HistogramsPage.vue'), kinds: ['histograms'], keys: 'g h' },
+  { name: 'meshes', icon: 'meshes', label: 'meshes', page: () => import('@/pages/MeshesPage.vue'), kinds: ['meshes'], keys: 'g m' },
 ]

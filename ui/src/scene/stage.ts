@@ -143,10 +143,11 @@ export class Stage {
     this.invalidate()
   }
 
-  /** What `project` and `nearestPoint` need for places in the scene. */
-  projecting(): Projecting {
+  /** What `project` and `nearestPoint` need for places in the scene, or for those in the coordinates of an object. */
+  projecting(object?: Object3D): Projecting {
     this.camera.updateMatrixWorld()
     const matrix = new Matrix4().multiplyMatrices(this.camera.projectionMatrix, this.camera.matrixWorldInverse)
+    if (object) matrix.multiply(object.matrixWorld)
     return { matrix: matrix.elements, ...this.size }
   }
 
