@@ -76,7 +76,7 @@ def _opened(inside: Reading, name: str) -> Iterator[int]:
 def _content(handle: int, shape: Shape) -> str:
     """A name for what is in a file, without reading all of it."""
     status = os.fstat(handle)
-    state = (shape, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, mark(handle, status.st_size))
+    state = (shape, status.st_ino, status.st_size, status.st_mtime_ns, mark(handle, status.st_size))
     return hashlib.blake2b(repr(state).encode(), digest_size=16).hexdigest()
 
 
