@@ -57,7 +57,7 @@ class Unreadable(ServiceError):
     """What was logged is there, but it is not what it should be; the message says in which way."""
 
     status = 422
-    code = "unreadable"
+    code = "bad_data"
 
 
 class Busy(ServiceError):

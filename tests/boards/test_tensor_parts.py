@@ -178,7 +178,7 @@ def test_strings_are_shown_but_not_counted(board):
 
     assert found["values"] == [["one", "<b>"], ["\ufffd", "x" * 1000 + "…"]]
     assert found["min"] is None
-    assert (refused.status_code, refused.get_json()["error"]["code"]) == (422, "unreadable")
+    assert (refused.status_code, refused.get_json()["error"]["code"]) == (422, "bad_data")
     assert "strings" in refused.get_json()["error"]["message"]
 
 
@@ -233,7 +233,7 @@ def test_a_tensor_that_does_not_fit_its_shape_says_so_and_hurts_no_other(board, 
 
     for part in ("slice", "histogram"):
         refused = board.client.get(f"/v1/tensors/{part}", query_string={"run": run, "tag": "t"})
-        assert (refused.status_code, refused.get_json()["error"]["code"]) == (422, "unreadable")
+        assert (refused.status_code, refused.get_json()["error"]["code"]) == (422, "bad_data")
         assert len(refused.get_json()["error"]["message"]) > 10
     assert board.get("tensors/slice", run=run, tag="good")["values"] == [[1, 1]]
     series = board.get("tensors", run=run, tag=["t", "good"])["series"]
