@@ -16,7 +16,7 @@ export interface Archive {
   readonly missing: number
 }
 
-const ENDINGS: Readonly<Record<string, string>> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif' }
+const ENDINGS: Readonly<Record<string, string>> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'audio/wav': 'wav' }
 export const endingOf = ({ type }: Blob): string => ENDINGS[type] ?? 'bin'
 
 /** Browsers open six connections to a server; the page goes on meanwhile. */
