@@ -13,8 +13,6 @@ export interface Vertex {
   /** For a port: the full names of the nodes outside that it stands for. */
   readonly outside: readonly string[]
   readonly beside: readonly ModelNode[]
-  /** How many more belong beside it. */
-  readonly besideMore: number
   readonly inner: Plan | null
 }
 
@@ -117,28 +115,31 @@ function planLevel(level: ModelLevel, around: Surroundings | null, setting: Sett
 
   const drawn = level.nodes.filter(({ name }) => !gone.has(name))
   const vertices: Vertex[] = drawn.map((node) => {
-    const own = beside.get(node.name) ?? []
-    return {
-      id: node.name, node, port: null, outside: [], inner: plans.get(node.name) ?? null,
-      beside: own.slice(0, MOST_BESIDE), besideMore: Math.max(0, own.length - MOST_BESIDE),
-    }
+    return { id: node.name, node, port: null, outside: [], inner: plans.get(node.name) ?? null, beside: shortened(beside.get(node.name) ?? [], node) }
   })
   for (const side of ['in', 'out'] as const) {
     for (const [anchor, { names }] of portOf[side]) {
       const first = [...names][0]!
       const label = names.size === 1 ? (outer.get(first)?.label ?? lastPart(first)) : anchor === REST || anchor.startsWith(OUTER) ? REST : lastPart(anchor)
       vertices.push({
-        id: portId(scope, side, anchor), port: side, outside: [...names], beside: [], besideMore: 0, inner: null,
+        id: portId(scope, side, anchor), port: side, outside: [...names], beside: [], inner: null,
         node: { name: portId(scope, side, anchor), label, look: 'port', lines: [], badge: names.size > 1 ? `×${names.size}` : '', canOpen: false, colour: null },
       })
     }
   }
   if (level.missing > 0) {
     const node: ModelNode = { name: moreId(scope), label: `+ ${level.missing}`, look: 'more', lines: [], badge: '', canOpen: false, colour: null }
-    vertices.push({ id: node.name, node, port: null, outside: [], beside: [], besideMore: 0, inner: null })
+    vertices.push({ id: node.name, node, port: null, outside: [], beside: [], inner: null })
   }
 
   return { scope, vertices, edges: joined(edges, vertexOf, new Set(vertices.map(({ id }) => id)), portsOf) }
+}
+
+/** As many as there is room for; the last one says how many are left, and stands for the node itself. */
+function shortened(beside: readonly ModelNode[], { name }: ModelNode): readonly ModelNode[] {
+  if (beside.length <= MOST_BESIDE) return beside
+  const shown = beside.slice(0, MOST_BESIDE - 1)
+  return [...shown, { name, label: `+ ${beside.length - shown.length}`, look: 'parameter', lines: [], badge: '', canOpen: false, colour: null }]
 }
 
 interface Gathered {

@@ -10,12 +10,15 @@ import { canvasMeasure, fitText, type FitText } from './sizes'
 
 export interface Composed {
   readonly scene: Readonly<Ref<Scene>>
+  /** What the scene was made of. */
+  readonly plan: Readonly<Ref<Plan | null>>
   readonly isBusy: Readonly<Ref<boolean>>
   readonly fit: FitText
 }
 
 export function useScene(plan: () => Plan | null): Composed {
   const scene = shallowRef<Scene>(EMPTY_SCENE)
+  const shown = shallowRef<Plan | null>(null)
   const isBusy = ref(false)
   const measure = canvasMeasure(chartColours.value.font)
   const layout = carefulLayout()
@@ -26,6 +29,7 @@ export function useScene(plan: () => Plan | null): Composed {
     const mine = ++turn
     if (!wanted) {
       scene.value = EMPTY_SCENE
+      shown.value = null
       isBusy.value = false
       return
     }
@@ -33,11 +37,12 @@ export function useScene(plan: () => Plan | null): Composed {
     const made = await compose(wanted)
     if (mine !== turn) return
     scene.value = made
+    shown.value = wanted
     isBusy.value = false
   }, { immediate: true })
   onScopeDispose(() => {
     turn++
     layout.stop()
   })
-  return { scene, isBusy, fit: fitText(measure) }
+  return { scene, plan: shown, isBusy, fit: fitText(measure) }
 }

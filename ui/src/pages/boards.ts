@@ -29,6 +29,7 @@ export const BOARDS: readonly Board[] = [
   { name: 'scalars', icon: 'scalars', label: 'scalars', page: () => import('@/pages/ScalarsPage.vue'), kinds: ['scalars'], keys: 'g s' },
   { name: 'images', icon: 'images', label: 'images', page: () => import('@/pages/ImagesPage.vue'), kinds: ['images', 'video'], keys: 'g i' },
   { name: 'histograms', icon: 'histograms', label: 'histograms', page: () => import('@/pages/HistogramsPage.vue'), kinds: ['histograms'], keys: 'g h' },
+  { name: 'graphs', icon: 'graphs', label: 'graphs', page: () => import('@/pages/GraphPage.vue'), kinds: ['graphs'], keys: 'g g' },
   { name: 'texts', icon: 'texts', label: 'texts', page: () => import('@/pages/TextsPage.vue'), kinds: ['text'], keys: 'g x' },
   { name: 'audio', icon: 'audio', label: 'audio', page: () => import('@/pages/AudioPage.vue'), kinds: ['audio'], keys: 'g a' },
   { name: 'meshes', icon: 'meshes', label: 'meshes', page: () => import('@/pages/MeshesPage.vue'), kinds: ['meshes'], keys: 'g m' },

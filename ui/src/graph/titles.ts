@@ -1,0 +1,14 @@
+/** What graphs are called in a list. */
+
+import type { GraphInfo } from '@/api/graphs'
+import { formatCount } from '@/charts/numbers'
+import { graphWords as w } from '@/i18n/graphs'
+import { lastPart } from './plan'
+
+export function graphTitle(info: GraphInfo, all: readonly GraphInfo[]): string {
+  const file = lastPart(info.file)
+  const stage = w.value.stages[info.stage] ?? info.stage
+  const isOneOfMany = all.some((other) => other !== info && other.file === info.file && other.name === info.name)
+  const name = info.name && info.name !== info.file && info.name !== file ? info.name : ''
+  return [file, name, stage, isOneOfMany ? w.value.stepOf(formatCount(info.step)) : ''].filter(Boolean).join(' · ')
+}
