@@ -6,6 +6,7 @@ from flask import Blueprint
 from flask.wrappers import Response
 
 from mindinsight_like.errors import RunNotFound, StillLoading
+from mindinsight_like.store.annotations import MOST_LABEL, MOST_LABELS, MOST_NOTE, Annotation
 from mindinsight_like.store.answers import Run, ScalarTagSummary, TagSummary
 from mindinsight_like.store.names import SHOWN_KINDS
 from mindinsight_like.store.run_catalogue import RUN_ORDERS
@@ -14,7 +15,7 @@ from mindinsight_like.web.numbers import number
 from mindinsight_like.web.operations import Operation
 from mindinsight_like.web.parameters import Given, Repeated, choice, text, whole
 from mindinsight_like.web.schemas import BOOLEAN, COUNT, NUMBER, STRING, TIME, WHOLE, Schema, listed, or_null, record
-from mindinsight_like.web.source import current_reader
+from mindinsight_like.web.source import current_annotations, current_reader
 
 bp = Blueprint("runs", __name__)
 
@@ -24,6 +25,10 @@ _SEARCH = text("search", "Only runs whose name contains every word of this, in u
 _SORT = choice("sort", "The order; backwards with a `-` before it.", _ORDERS, default="name")
 _OFFSET = whole("offset", "How many runs to skip.", default=0, lowest=0)
 _LIMIT = whole("limit", "How many runs to answer with at most; all by default.", default=None, lowest=0)
+_NOTE = text("note", f"What to remember of the run, at most {MOST_NOTE:,} characters; left as it is when not given.")
+_LABELS = Repeated(
+    "labels", f"The run's labels, at most {MOST_LABELS} of {MOST_LABEL} characters; as they are when not given."
+)
 _ONLY = Repeated("run", "Only the runs with these ids, unknown ones left out; the other parameters do not apply.")
 
 _WARNING = record(file=STRING, offset=COUNT, kind=STRING, message=STRING) | {
@@ -76,9 +81,11 @@ def runs(given: Given) -> Response:
             limit=given[_LIMIT],
             ids=given[_ONLY] if given.has(_ONLY) else None,
         )
-        return json_answer({"total": total, "runs": [_run(run) for run in found]})
+        added = notes.of_runs([run.id for run in found] if len(found) < total else None)
+        return json_answer({"total": total, "runs": [_run(run, added.get(run.id)) for run in found]})
 
-    return unless_known(reader.cursor(), build)
+    notes = current_annotations()
+    return unless_known((reader.cursor(), notes.version()), build)
 
 
 @bp.get("/runs/<run_id>")
@@ -92,9 +99,28 @@ def run(given: Given, run_id: str) -> Response:
             {"name": file.name, "bytes": file.bytes, "offset": file.offset, "dialect": file.dialect}
             for file in reader.files(run_id)
         ]
-        return json_answer(_run(reader.run(run_id)) | {"files": files})
+        added = notes.of_runs([run_id]).get(run_id)
+        return json_answer(_run(reader.run(run_id), added) | {"files": files})
 
-    return unless_known(reader.versions([run_id]), build)
+    notes = current_annotations()
+    return unless_known((reader.versions([run_id]), notes.version()), build)
+
+
+@bp.patch("/runs/<run_id>")
+@Operation(
+    answer=record(note=_RUN_FIELDS["note"], labels=_RUN_FIELDS["labels"]),
+    parameters=(_NOTE, _LABELS),
+    errors=(RunNotFound, StillLoading),
+)
+def annotate(given: Given, run_id: str) -> Response:
+    """Set the note or the labels of a run; they are kept beside the index, never in the logs."""
+    current_reader().run(run_id)
+    saved = current_annotations().annotate(
+        run_id,
+        note=given[_NOTE] if given.has(_NOTE) else None,
+        labels=given[_LABELS] if given.has(_LABELS) else None,
+    )
+    return json_answer({"note": saved.note, "labels": saved.labels})
 
 
 @bp.get("/runs/<run_id>/tags")
@@ -109,7 +135,8 @@ def tags(given: Given, run_id: str) -> Response:
     return unless_known(reader.versions([run_id]), build)
 
 
-def _run(run: Run) -> dict[str, object]:
+def _run(run: Run, added: Annotation | None) -> dict[str, object]:
+    note, labels = added or Annotation()
     return {
         "id": run.id,
         "name": run.name,
@@ -122,8 +149,8 @@ def _run(run: Run) -> dict[str, object]:
         "warning_count": run.warning_count,
         "has_lineage": run.has_lineage,
         "has_profile": False,
-        "note": "",
-        "labels": [],
+        "note": note,
+        "labels": labels,
     }
 
 

@@ -15,7 +15,7 @@ class Asking:
 
     def __init__(self, location: IndexLocation) -> None:
         self._location = location
-        self._database = open_database(location)
+        self._database = open_database(location.database)
         self._connections = ThreadConnections(self._database)
 
     def _connection(self) -> Connection | None:

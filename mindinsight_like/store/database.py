@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from mindinsight_like.store.location import IndexLocation
+from mindinsight_like.store.location import DatabasePlace
 
 Row = tuple[Any, ...]
 _PARAMETERS_AT_ONCE = 500  # far below both databases' limits
@@ -57,8 +57,8 @@ class Database(Protocol):
         """Forget everything: the index is disposable."""
 
 
-def open_database(location: IndexLocation) -> Database:
-    return PostgreSQL(location) if location.store_url else SQLite(location)
+def open_database(place: DatabasePlace) -> Database:
+    return PostgreSQL(place) if place.store_url else SQLite(place)
 
 
 def in_chunks(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
@@ -78,8 +78,9 @@ class SQLite:
     clustered = "WITHOUT ROWID"
     tag_index = "(file, kind, tag)"
 
-    def __init__(self, location: IndexLocation) -> None:
-        self._path = location.sqlite
+    def __init__(self, place: DatabasePlace) -> None:
+        self._path = place.sqlite
+        self._is_disposable = place.is_disposable
 
     def exists(self) -> bool:
         return self._path.exists()
@@ -90,14 +91,14 @@ class SQLite:
 
     def connect(self, *, write: bool = False) -> SQLiteConnection:
         raw = sqlite3.connect(self._path, isolation_level=None, timeout=60, check_same_thread=False)
-        connection = SQLiteConnection(raw, self._path, self.erase if write else None)
+        connection = SQLiteConnection(raw, self._path, self.erase if write and self._is_disposable else None)
         if write:
             connection.execute("PRAGMA page_size = 32768")  # most of the bytes are segments of some kilobytes
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA wal_autocheckpoint = 2000")  # pages: 64 MB
             # Readers see every commit of a killed process; only a power cut may lose the last ones, and then
             # the file positions go with the data, so those bytes are simply read again.
-            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA synchronous = {'NORMAL' if self._is_disposable else 'FULL'}")
         else:
             connection.execute("PRAGMA query_only = 1")
             raw.create_function("LOWER", 1, str.lower, deterministic=True)  # its own knows only the Latin alphabet
@@ -108,7 +109,7 @@ class SQLiteConnection:
     def __init__(self, raw: sqlite3.Connection, path: Path, erase: Callable[[], None] | None) -> None:
         self._raw = raw
         self._path = path
-        self._erase = erase  # None for readers
+        self._erase = erase  # None for readers, and for what cannot be made anew
         self._file = _file_number(path)
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
@@ -168,9 +169,9 @@ class PostgreSQL:
     clustered = ""
     tag_index = "USING hash (tag)"  # other kinds refuse long texts
 
-    def __init__(self, location: IndexLocation) -> None:
-        self._url = location.store_url
-        self._schema = location.schema
+    def __init__(self, place: DatabasePlace) -> None:
+        self._url = place.store_url
+        self._schema = place.schema
 
     def _raw(self) -> Any:
         import psycopg
@@ -230,10 +231,11 @@ class PostgreSQLConnection:
 
 
 class ThreadConnections:
-    """A reading connection for each thread that asks, opened when first needed."""
+    """A connection for each thread that asks, opened when first needed; for reading only unless told otherwise."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, write: bool = False) -> None:
         self._database = database
+        self._write = write
         self._local = threading.local()
 
     def held(self) -> Connection | None:
@@ -245,7 +247,7 @@ class ThreadConnections:
         connection = self.held()
         if connection is None:
             self.drop()
-            connection = self._local.connection = self._database.connect()
+            connection = self._local.connection = self._database.connect(write=self._write)
         return connection
 
     def drop(self) -> None:

@@ -8,6 +8,16 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
+class DatabasePlace:
+    """Where a database is: a file of SQLite, or a schema of PostgreSQL."""
+
+    sqlite: Path
+    store_url: str  # empty: SQLite
+    schema: str
+    is_disposable: bool = True  # what it holds can be made anew, so a damaged one is erased
+
+
+@dataclass(frozen=True)
 class IndexLocation:
     """One base dir has one index in a workspace: a folder, and with PostgreSQL a schema that goes with this folder."""
 
@@ -30,13 +40,20 @@ class IndexLocation:
         return self.folder / "loader.lock"
 
     @property
-    def sqlite(self) -> Path:
-        return self.folder / "index.sqlite"
+    def database(self) -> DatabasePlace:
+        # The schema is named by the whole path: rows of another workspace would name segment files not in this one.
+        return DatabasePlace(self.folder / "index.sqlite", self.store_url, f"mi_{_digest(str(self.folder))}")
 
     @property
-    def schema(self) -> str:
-        # Of the whole path: rows of another workspace would name segment files that are not in this one.
-        return f"mi_{_digest(str(self.folder))}"
+    def annotations(self) -> DatabasePlace:
+        """What people add: apart from the index, which may be deleted at any time."""
+        folder = self.folder.parent.parent / "annotations"
+        return DatabasePlace(
+            folder / f"{self.folder.name}.sqlite",
+            self.store_url,
+            f"mi_annotations_{_digest(str(self.folder))}",
+            is_disposable=False,
+        )
 
 
 def run_id(name: str) -> str:

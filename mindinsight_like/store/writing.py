@@ -61,7 +61,7 @@ class IndexWriter:
     def __init__(self, location: IndexLocation) -> None:
         self._location = location
         location.segments.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._database = open_database(location)
+        self._database = open_database(location.database)
         try:
             self._connection = self._database.connect(write=True)
             if not is_current(self._connection):

@@ -31,6 +31,7 @@ from mindinsight_like.boards import (
     tensor_parts,
     tensors,
     texts,
+    views,
 )
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.errors import RunNotFound, ServiceError, StillLoading, TooLarge
@@ -89,7 +90,7 @@ def create_app(settings: Settings, reader: IndexReader | None = None, *, dist: T
     # What the same address may answer differently for, besides the data itself.
     app.extensions["edition"] = (program, str(settings.summary_base_dir), settings.store_url)
 
-    for module in (service, changes, runs, scalars, *_ITEM_BOARDS, openapi):
+    for module in (service, changes, runs, views, scalars, *_ITEM_BOARDS, openapi):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(page(settings.url_path_prefix, dist))
 

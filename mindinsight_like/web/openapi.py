@@ -64,7 +64,7 @@ def _operation(operation: Operation, rule: Rule, method: str, summary: str) -> S
     }
     if rest.strip():
         described["description"] = rest.strip()
-    if method == "POST":
+    if method in ("POST", "PATCH", "PUT"):
         described["requestBody"] = _body(operation)
     else:
         described["parameters"] += [_in_query(parameter) for parameter in operation.parameters]

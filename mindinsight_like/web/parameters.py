@@ -95,12 +95,20 @@ def choice(name: str, help: str, values: Sequence[str], *, default: str) -> Sing
     return Single(name, help, f"one of {', '.join(values)}", parse, default, {"type": "string", "enum": list(values)})
 
 
+@dataclass(frozen=True)
+class Structured(Single[Any]):
+    """A parameter of JSON: an object in a body, its text in a URL."""
+
+
+def structured(name: str, help: str, described: Schema) -> Structured:
+    """A parameter of JSON; None when it is not given."""
+    return Structured(name, help, "JSON", orjson.loads, None, described)
+
+
 _LARGEST = 2**63 - 1  # what the store's columns hold
 
 
-def whole(
-    name: str, help: str, *, default: D, lowest: int = -_LARGEST - 1, highest: int = _LARGEST
-) -> Single[int | D]:
+def whole(name: str, help: str, *, default: D, lowest: int = -_LARGEST - 1, highest: int = _LARGEST) -> Single[int | D]:
     def parse(given: str) -> int:
         value = _whole(given)
         if not lowest <= value <= highest:
@@ -170,20 +178,25 @@ class Given:
 
 
 def received(known: Sequence[Parameter[Any]]) -> Given:
-    """The parameters of the current request: from the body of a POST, else from the URL."""
-    if request.method == "POST":
-        return Given(_from_body(request.get_data(cache=False)), known)
+    """The parameters of the current request: from the body where there is one, else from the URL."""
+    if request.method in ("POST", "PATCH", "PUT"):
+        structured_ones = {each.name for each in known if isinstance(each, Structured)}
+        return Given(_from_body(request.get_data(cache=False), structured_ones), known)
     return Given(request.args.to_dict(flat=False), known)
 
 
-def _from_body(body: bytes) -> dict[str, list[str]]:
+def _from_body(body: bytes, structured_ones: set[str]) -> dict[str, list[str]]:
     try:
         fields = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise BadParameter(f"The body is not JSON: {error}.") from error
     if not isinstance(fields, dict):
         raise BadParameter("The body must be a JSON object of parameters.")
-    return {name: _texts(name, value) for name, value in fields.items() if value is not None}
+    return {
+        name: [orjson.dumps(value).decode()] if name in structured_ones else _texts(name, value)
+        for name, value in fields.items()
+        if value is not None
+    }
 
 
 def _texts(name: str, value: object) -> list[str]:

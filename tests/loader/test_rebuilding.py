@@ -99,7 +99,7 @@ def test_a_damaged_database_file_is_replaced(location: IndexLocation, harm: str)
     if location.store_url:
         pytest.skip("PostgreSQL looks after its files itself")
     first = _load(location)
-    content = location.sqlite.read_bytes()
+    content = location.database.sqlite.read_bytes()
     harmed = {
         "foreign": b"no database at all" * 1000,
         "empty": b"",
@@ -108,7 +108,7 @@ def test_a_damaged_database_file_is_replaced(location: IndexLocation, harm: str)
     }[harm]
     for path in location.folder.glob("index.sqlite*"):
         path.unlink()
-    location.sqlite.write_bytes(harmed)
+    location.database.sqlite.write_bytes(harmed)
 
     assert_same(_load(location), first)
 
@@ -119,9 +119,9 @@ def test_damage_met_while_loading_costs_one_attempt(location: IndexLocation) -> 
     first = _load(location)
     reader = IndexReader(location)
     assert_same(answers(reader), first)
-    content = location.sqlite.read_bytes()
+    content = location.database.sqlite.read_bytes()
     loader = Loader(location)
-    with location.sqlite.open("r+b") as database:
+    with location.database.sqlite.open("r+b") as database:
         database.seek(16384)
         database.write(b"\xff" * (len(content) - 16384))
     write(location.base_dir / "new/events.out.tfevents.1.host", tensorboard_records("loss", range(5)))

@@ -68,7 +68,7 @@ def location(tmp_path: Path, store_url: str) -> Iterator[IndexLocation]:
     base_dir.mkdir()
     place = IndexLocation.of(base_dir, tmp_path / "workspace", store_url)
     yield place
-    open_database(place).erase()
+    open_database(place.database).erase()
 
 
 @pytest.fixture

@@ -188,5 +188,5 @@ def test_indexes_share_a_workspace_and_a_database(tmp_path: Path, index: Index) 
     assert index.reader.runs()[0] == 1
     assert other.reader.runs()[0] == 2
     other.writer.close()
-    open_database(other.location).erase()
+    open_database(other.location.database).erase()
     assert index.new_reader().runs()[0] == 1
