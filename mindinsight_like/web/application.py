@@ -28,6 +28,7 @@ from mindinsight_like.boards import (
     runs,
     scalars,
     service,
+    steps,
     tensor_parts,
     tensors,
     texts,
@@ -64,6 +65,7 @@ _ITEM_BOARDS = (
     meshes,
     landscapes,
     chart_layouts,
+    steps,
     blobs,
 )
 _LARGEST_BODY = 16 * 2**20  # bytes; a hundred thousand run ids fit
