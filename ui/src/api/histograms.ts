@@ -36,6 +36,10 @@ export interface HistogramQuery {
   readonly tag: string
   /** At most so many steps of each run; all when left out. */
   readonly maxSteps?: number
+  /** First and last step, all when left out. */
+  readonly steps?: readonly [number, number] | null
+  /** Also what a resumed training wrote again. */
+  readonly withOverwritten?: boolean
 }
 
 /** JSON has no word for non-finite numbers, so they come as text. */
@@ -92,7 +96,16 @@ export function histogramSeriesOf(series: JsonHistogramSeries): HistogramSeries 
   }
 }
 
-export async function fetchHistograms({ runs, tag, maxSteps }: HistogramQuery, signal?: AbortSignal): Promise<readonly HistogramSeries[]> {
-  const answer = (await askJson('histograms', { run: runs, tag: [tag], max_steps: maxSteps }, signal)) as { series: readonly JsonHistogramSeries[] }
+export async function fetchHistograms({ runs, tag, maxSteps, steps, withOverwritten }: HistogramQuery, signal?: AbortSignal): Promise<readonly HistogramSeries[]> {
+  const asked = { run: runs, tag: [tag], max_steps: maxSteps, resume: withOverwritten ? 'all' : undefined }
+  if (!steps) return ask(asked, signal)
+  // Times count from the first step, also where only later ones are shown.
+  const [series, whole] = await Promise.all([ask({ ...asked, from_step: steps[0], to_step: steps[1] }, signal), ask({ ...asked, max_steps: 2 }, signal)])
+  const starts = new Map(whole.map(({ run, source, startTime }) => [`${run}\n${source}`, startTime]))
+  return series.map((each) => ({ ...each, startTime: starts.get(`${each.run}\n${each.source}`) ?? each.startTime }))
+}
+
+async function ask(query: Parameters<typeof askJson>[1], signal?: AbortSignal): Promise<readonly HistogramSeries[]> {
+  const answer = (await askJson('histograms', query, signal)) as { series: readonly JsonHistogramSeries[] }
   return answer.series.map(histogramSeriesOf)
 }

@@ -32,6 +32,14 @@ describe('rebin', () => {
   })
 })
 
+describe('rebin of a part', () => {
+  it('takes only what lies in it', () => {
+    expect([...rebin(histogram([0, 1, 2, 3, 4], [1, 2, 4, 8]), [1, 3], 2)]).toEqual([2, 4])
+    expect([...rebin(histogram([0, 4], [8]), [1, 3], 2)]).toEqual([2, 2])
+    expect([...rebin(histogram([5, 5], [8]), [1, 3], 2)]).toEqual([0, 0])
+  })
+})
+
 describe('percentile', () => {
   const found = histogram([0, 1, 2, 4], [0, 10, 10])
 

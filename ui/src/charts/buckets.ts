@@ -21,7 +21,7 @@ export function valueExtent(histograms: readonly Histogram[]): Range | null {
 }
 
 /**
- * How many values lie in each of `bins` equal parts of [lo, hi], where lo < hi.
+ * How many values lie in each of `bins` equal parts of [lo, hi], where lo < hi; what lies outside is left out.
  * A bucket that spans several parts is shared among them by width; one without width lies in a single part.
  */
 export function rebin({ edges, counts }: Pick<Histogram, 'edges' | 'counts'>, [lo, hi]: Range, bins: number): Float64Array {
@@ -29,7 +29,7 @@ export function rebin({ edges, counts }: Pick<Histogram, 'edges' | 'counts'>, [l
   const width = (hi - lo) / bins
   for (let i = 0; i < counts.length; i++) {
     const [left, right, count] = [edges[i]!, edges[i + 1]!, counts[i]!]
-    if (count === 0 || !Number.isFinite(left) || !Number.isFinite(right)) continue
+    if (count === 0 || !Number.isFinite(left) || !Number.isFinite(right) || right < lo || left > hi) continue
     const first = Math.min(bins - 1, Math.max(0, Math.floor((left - lo) / width)))
     if (!(right > left)) {
       parts[first]! += count
@@ -37,8 +37,9 @@ export function rebin({ edges, counts }: Pick<Histogram, 'edges' | 'counts'>, [l
     }
     const last = Math.min(bins - 1, Math.max(first, Math.ceil((right - lo) / width) - 1))
     for (let part = first; part <= last; part++) {
-      const from = part === first ? left : lo + part * width
-      const to = part === last ? right : lo + (part + 1) * width
+      const from = Math.max(left, lo + part * width)
+      // The last part ends exactly at `hi`, however its width was rounded.
+      const to = Math.min(right, part === bins - 1 ? hi : lo + (part + 1) * width)
       parts[part]! += (count * Math.max(0, to - from)) / (right - left)
     }
   }
