@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from .columns import Value
+from .stages import stages
 
 
 @dataclass
@@ -60,3 +61,16 @@ def pipeline_hash(pipeline: Mapping[str, Any]) -> str:
     """Equal for pipelines with the same operators, parameters and order, and only for those."""
     text = json.dumps(written(pipeline), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def summarised(record: LineageRecord) -> dict[str, Any]:
+    """What tables of all runs need of a record."""
+    found: dict[str, Any] = {"values": record.values, "metrics": record.metrics}
+    if record.pipeline is not None:
+        found |= {"pipeline": pipeline_hash(record.pipeline), "stages": stages(record.pipeline)}
+    return {name: written(value) for name, value in found.items() if value}
+
+
+def summary_from_json(found: Mapping[str, Any]) -> dict[str, Any]:
+    """The reverse of `summarised`, once it was JSON."""
+    return {name: _read(value) for name, value in found.items()}

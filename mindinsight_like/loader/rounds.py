@@ -112,10 +112,10 @@ class Loader:
     def _keep_lineage(self) -> None:
         """Make the lineage records of runs whose lineage has changed."""
         if stale := self._writer.stale_lineage():
-            from mindinsight_like.lineage.keeping import make_records  # not every folder has lineage
+            from mindinsight_like.lineage.keeping import make_rows  # not every folder has lineage
 
-            for records in make_records(self._location, stale):
-                self._writer.store_lineage(records)
+            for rows in make_rows(self._location, stale):
+                self._writer.store_lineage(rows)
 
     def _with_identity(self, update: FileUpdate) -> FileUpdate:
         """The update with what an earlier commit of the same reading gave its file."""

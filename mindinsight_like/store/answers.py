@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mindinsight_like.store.segments import Floats, Ints
 
@@ -56,6 +57,17 @@ class Run:
     @property
     def has_lineage(self) -> bool:
         return bool(self.counts.get("lineage") or self.counts.get("hparams"))
+
+
+class RunFacts(NamedTuple):
+    """What tables of all runs show of each."""
+
+    id: str
+    name: str
+    created_at: float
+    updated_at: float
+    bytes: int
+    dialects: str  # joined by commas
 
 
 @dataclass(frozen=True)

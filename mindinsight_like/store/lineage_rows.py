@@ -6,7 +6,7 @@ for a new one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from mindinsight_like.logs.kinds import Kind
@@ -16,17 +16,18 @@ from mindinsight_like.store.location import run_id
 
 _KINDS = (Kind.LINEAGE, Kind.HPARAMS)
 
-TABLE = (
-    "CREATE TABLE lineage (run TEXT PRIMARY KEY, record TEXT NOT NULL, stale INTEGER NOT NULL, version BIGINT NOT NULL)"
-)
+# summary: what tables of all runs show; record: everything, with uncommitted changes of code and the like.
+TABLE = """CREATE TABLE lineage (
+    run TEXT PRIMARY KEY, summary TEXT NOT NULL, record TEXT NOT NULL,
+    stale INTEGER NOT NULL, version BIGINT NOT NULL)"""
 
 
 class LineageRow(NamedTuple):
-    """The record of one run, as JSON."""
+    """The lineage of one run, as JSON."""
 
     run: str
+    summary: str
     record: str
-    version: int
 
 
 def touched_runs(connection: Connection, updates: Sequence[FileUpdate], removed: Sequence[TrackedFile]) -> set[str]:
@@ -50,7 +51,7 @@ def _brings_lineage(update: FileUpdate) -> bool:
 
 def mark_stale(connection: Connection, runs: Iterable[str], version: int) -> None:
     connection.execute_many(
-        "INSERT INTO lineage (run, record, stale, version) VALUES (?, '', 1, ?)"
+        "INSERT INTO lineage (run, summary, record, stale, version) VALUES (?, '', '', 1, ?)"
         " ON CONFLICT (run) DO UPDATE SET stale = 1",
         [(run, version) for run in runs],
     )
@@ -60,13 +61,13 @@ def stale_runs(connection: Connection) -> list[str]:
     return [run for (run,) in connection.execute("SELECT run FROM lineage WHERE stale = 1")]
 
 
-def put(connection: Connection, records: Mapping[str, str], version: int) -> None:
+def put(connection: Connection, rows: Sequence[LineageRow], version: int) -> None:
     """Store new records and show that their runs have changed."""
     connection.execute_many(
-        "UPDATE lineage SET record = ?, stale = 0, version = ? WHERE run = ?",
-        [(record, version, run) for run, record in records.items()],
+        "UPDATE lineage SET summary = ?, record = ?, stale = 0, version = ? WHERE run = ?",
+        [(row.summary, row.record, version, row.run) for row in rows],
     )
-    connection.execute_many("UPDATE runs SET version = ? WHERE id = ?", [(version, run) for run in records])
+    connection.execute_many("UPDATE runs SET version = ? WHERE id = ?", [(version, row.run) for row in rows])
 
 
 def forget(connection: Connection, runs: Iterable[str]) -> None:

@@ -9,10 +9,9 @@ from dataclasses import asdict
 
 from mindinsight_like.errors import RunNotFound
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.store.answers import Changes, Loading, LogFile, Run, ServiceState, Warning
+from mindinsight_like.store.answers import Changes, Loading, LogFile, Run, RunFacts, ServiceState, Warning
 from mindinsight_like.store.asking import Asking
 from mindinsight_like.store.database import Row
-from mindinsight_like.store.lineage_rows import LineageRow
 from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES
 from mindinsight_like.store.progress import Progress
 
@@ -159,10 +158,22 @@ class RunCatalogue(Asking):
         found: dict[str, int] = dict(self._ask_many("SELECT id, version FROM runs WHERE id IN ({})", runs))
         return [found.get(run, 0) for run in runs]
 
-    def lineage_rows(self, since: int = 0) -> list[LineageRow]:
-        """The lineage records that were made after the commit numbered `since`."""
-        found = self._ask("SELECT run, record, version FROM lineage WHERE version > ? AND record <> ''", (since,))
-        return [LineageRow(*row) for row in found]
+    def lineage_summaries(self, since: int = 0) -> dict[str, str]:
+        """What tables show of the lineage of runs, as JSON by id; of those made after the commit numbered `since`."""
+        return dict(self._ask("SELECT run, summary FROM lineage WHERE version > ? AND stale = 0", (since,)))
+
+    def lineage_record(self, run: str) -> str:
+        """All that is known of a run's lineage, as JSON; empty when nothing is."""
+        rows = self._ask("SELECT record FROM lineage WHERE run = ?", (run,))
+        return str(rows[0][0]) if rows else ""
+
+    def run_facts(self, since: int = 0) -> list[RunFacts]:
+        """The plain facts of all runs that changed after the commit numbered `since`; much cheaper than `runs`."""
+        rows = self._ask(
+            "SELECT id, name, created_at, updated_at, bytes, dialects FROM runs WHERE version > ? AND parent IS NULL",
+            (since,),
+        )
+        return [RunFacts(*row) for row in rows]
 
     def files(self, run: str) -> list[LogFile]:
         (family,) = self._known_families([run]).values()

@@ -11,7 +11,7 @@ import json
 import logging
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from mindinsight_like.store import lineage_rows, segments
 from mindinsight_like.store.database import DamagedDatabase, Row, in_chunks, marks, open_database
 from mindinsight_like.store.files import FileUpdate, TrackedFile
 from mindinsight_like.store.folding import fold
+from mindinsight_like.store.lineage_rows import LineageRow
 from mindinsight_like.store.location import IndexLocation, run_id
 from mindinsight_like.store.merging import merge_start
 from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES, stored_name
@@ -222,11 +223,11 @@ class IndexWriter:
         """The ids of runs whose lineage record has to be made anew."""
         return lineage_rows.stale_runs(self._connection)
 
-    def store_lineage(self, records: Mapping[str, str]) -> None:
-        """Keep the lineage records of some runs, as JSON by id."""
+    def store_lineage(self, rows: Sequence[LineageRow]) -> None:
+        """Keep the lineage of some runs."""
         with self._connection.transaction():
             version, next_id = self._counters()
-            lineage_rows.put(self._connection, records, version)
+            lineage_rows.put(self._connection, rows, version)
             self._set_counters(version, next_id)
 
     def show_progress(self, progress: Progress | None) -> None:

@@ -27,7 +27,10 @@ def records(tmp_path: Path) -> Callable[[Path], dict[str, LineageRecord]]:
         load_index(location)
         reader = IndexReader(location)
         names = {run.id: run.name for run in reader.runs()[1]}
-        return {names[row.run]: LineageRecord.from_json(json.loads(row.record)) for row in reader.lineage_rows()}
+        return {
+            names[run]: LineageRecord.from_json(json.loads(reader.lineage_record(run)))
+            for run in reader.lineage_summaries()
+        }
 
     return load
 
@@ -144,7 +147,7 @@ def test_a_kill_between_reading_and_keeping_is_made_up_for(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr("mindinsight_like.lineage.keeping.make_records", killed)
+        patch.setattr("mindinsight_like.lineage.keeping.make_rows", killed)
         with pytest.raises(Killed):
             records(runs)
     assert records(runs)["a"].values == {"hparam/lr": 0.1}
@@ -160,7 +163,8 @@ def test_changes_tell_of_new_lineage(tmp_path: Path) -> None:
     mi.log_lineage(runs / "a", params={"lr": 0.2}, code=False, environment=False)
     load_index(location)
     assert reader.changes(before).runs == [run_id("a")]
-    assert [json.loads(row.record)["values"] for row in reader.lineage_rows(before)] == [{"hparam/lr": 0.2}]
+    (summary,) = reader.lineage_summaries(before).values()
+    assert json.loads(summary)["values"] == {"hparam/lr": 0.2}
 
 
 def test_equal_pipelines_and_only_those_share_a_hash() -> None:
