@@ -67,6 +67,20 @@ class Reference(NamedTuple):
             raise NotFound("there is no such blob") from error
 
 
+class StoredRecord(NamedTuple):
+    """One record of a run, wherever it stands."""
+
+    kind: Kind
+    tag: str
+    file: int
+    file_name: str  # path below the base dir, with slashes
+    dialect: Dialect
+    step: int
+    wall_time: float
+    offset: int
+    length: int
+
+
 class BlobFile(NamedTuple):
     """A log file as the index read it."""
 

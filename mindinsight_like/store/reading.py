@@ -12,7 +12,16 @@ from mindinsight_like.errors import NotFound, StillLoading
 from mindinsight_like.logs.kinds import Dialect, Kind
 from mindinsight_like.store import segments
 from mindinsight_like.store.answers import Curve
-from mindinsight_like.store.blobs import BlobBytes, BlobFile, BlobSeries, FoundBlob, Reference, number_of, shown
+from mindinsight_like.store.blobs import (
+    BlobBytes,
+    BlobFile,
+    BlobSeries,
+    FoundBlob,
+    Reference,
+    StoredRecord,
+    number_of,
+    shown,
+)
 from mindinsight_like.store.curves import smooth
 from mindinsight_like.store.lanes import Lane, lanes, with_restart
 from mindinsight_like.store.location import IndexLocation
@@ -90,6 +99,29 @@ class IndexReader(SeriesCatalogue):
                 )
                 for run, tag, lane in chosen
             ]
+
+        return _tried(answer)
+
+    def records(self, run: str, kinds: Sequence[Kind]) -> list[StoredRecord]:
+        """Every record of some kinds in the files of a run, file by file; none hides another."""
+
+        def answer() -> list[StoredRecord]:
+            with self._loaded().snapshot():
+                (family,) = self._known_families([run]).values()
+                wanted = ", ".join(str(int(kind)) for kind in kinds)
+                rows = self._ask_many(
+                    "SELECT file, number, kind, tag, name, dialect FROM files JOIN series ON series.file = files.id"
+                    f" WHERE run IN ({{}}) AND kind IN ({wanted}) ORDER BY name, number",
+                    family,
+                )
+                held = self._segments({row[0] for row in rows})
+            found = []
+            for file, number, kind, tag, name, dialect in rows:
+                for segment in held.get(file, ()):
+                    if (columns := segment.blobs(number)) is not None:
+                        places = zip(*(column.tolist() for column in columns), strict=True)
+                        found += [StoredRecord(Kind(kind), tag, file, name, Dialect(dialect), *row) for row in places]
+            return found
 
         return _tried(answer)
 
