@@ -67,13 +67,6 @@ class Busy(ServiceError):
     code = "busy"
 
 
-class Unreadable(ServiceError):
-    """What was asked for is there, but damaged, or not what its name says."""
-
-    status = 422
-    code = "unreadable"
-
-
 class StillLoading(ServiceError):
     """The answer is not known yet; the client may ask again in a moment."""
 

@@ -119,7 +119,8 @@ class IndexReader(SeriesCatalogue):
             for file, number, kind, tag, name, dialect in rows:
                 for segment in held.get(file, ()):
                     if (columns := segment.blobs(number)) is not None:
-                        places = zip(*(column.tolist() for column in columns), strict=True)
+                        parts = (columns.steps, columns.walls, columns.offsets, columns.lengths)
+                        places = zip(*(part.tolist() for part in parts), strict=True)
                         found += [StoredRecord(Kind(kind), tag, file, name, Dialect(dialect), *row) for row in places]
             return found
 
