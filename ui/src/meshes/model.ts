@@ -147,3 +147,9 @@ export const joinedBox = (a: Box, b: Box): Box => ({
   lo: [Math.min(a.lo[0], b.lo[0]), Math.min(a.lo[1], b.lo[1]), Math.min(a.lo[2], b.lo[2])],
   hi: [Math.max(a.hi[0], b.hi[0]), Math.max(a.hi[1], b.hi[1]), Math.max(a.hi[2], b.hi[2])],
 })
+
+/** The ball through the corners of a box, so many times as large. */
+export function ballAround({ lo, hi }: Box, times: number): Ball {
+  const radius = Math.hypot(hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]) / 2
+  return { centre: [(lo[0] + hi[0]) / 2, (lo[1] + hi[1]) / 2, (lo[2] + hi[2]) / 2], radius: (radius || 1) * times }
+}

@@ -47,6 +47,7 @@ export class Stage {
   private size = { width: 0, height: 0 }
   private frame = 0
   private isApplying = false
+  private isHeld = false // somebody has the camera in hand
   private readonly effort = new Effort()
   private resting: ReturnType<typeof setTimeout> | undefined
   private canMoveNow = true
@@ -182,11 +183,14 @@ export class Stage {
 
   private keepMoving(): void {
     clearTimeout(this.resting)
-    this.resting = setTimeout(() => {
-      this.resting = undefined
-      if (this.effort.share < 1) this.invalidate()
-    }, REST_MS)
+    this.resting = setTimeout(() => this.rest(), REST_MS)
     this.invalidate()
+  }
+
+  private rest(): void {
+    this.resting = this.isHeld && this.effort.isHeavy ? setTimeout(() => this.rest(), REST_MS) : undefined
+    if (this.resting !== undefined) return
+    if (this.effort.share < 1) this.invalidate()
   }
 
   private draw(): void {
@@ -202,12 +206,12 @@ export class Stage {
     }
     this.pen.setTransform(ratio, 0, 0, ratio, 0, 0)
     this.pen.clearRect(0, 0, width, height)
-    const isMoving = this.resting !== undefined
-    this.thin(isMoving ? this.effort.share : 1)
+    const share = this.resting === undefined ? 1 : this.effort.share
+    this.thin(share)
     const began = performance.now()
     this.drawOn(this.pen, ratio)
     // The next frame comes when the graphics card is done with this one.
-    if (isMoving) requestAnimationFrame(() => this.effort.note(performance.now() - began))
+    requestAnimationFrame(() => this.effort.note(share, performance.now() - began))
   }
 
   private thin(share: number): void {
@@ -246,7 +250,7 @@ export class Stage {
     this.camera = camera
     this.controls = controls
     this.placeCamera()
-    const follow = (isSettled: boolean) => (): void => {
+    const follow = (isSettled: boolean): void => {
       if (this.isApplying) return
       const seen = this.seenView()
       if (isSameView(seen, this.current) && !isSettled) return
@@ -255,8 +259,12 @@ export class Stage {
       this.keepMoving()
       this.onView(seen, isSettled)
     }
-    controls.addEventListener('change', follow(false))
-    controls.addEventListener('end', follow(true))
+    controls.addEventListener('start', () => (this.isHeld = true))
+    controls.addEventListener('change', () => follow(false))
+    controls.addEventListener('end', () => {
+      this.isHeld = false
+      follow(true)
+    })
   }
 
   /** From the middle of the scene to the eye of a view with zoom 1. */
