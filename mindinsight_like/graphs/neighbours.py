@@ -1,0 +1,127 @@
+"""One node, scope or repeat on its own: what it is, and what leads to it and from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mindinsight_like.errors import NotFound
+from mindinsight_like.graphs.columns import Graph, Ints
+from mindinsight_like.graphs.drafts import NodeKind
+from mindinsight_like.graphs.opened import (
+    KIND_NAMES,
+    ShownNode,
+    degrees,
+    describe_node,
+    describe_repeat,
+    describe_scope,
+)
+from mindinsight_like.graphs.views import Views
+
+MOST_SHOWN = 500  # neighbours on either side, and members of a repeat
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    name: str
+    is_control: bool
+    kind: str
+    type: str
+    dtype: str
+    shape: str
+
+
+@dataclass(frozen=True)
+class Described:
+    node: ShownNode
+    path: list[str]  # what has to be opened to see it, from the whole graph on
+    number: int | None  # of a node, which has details
+    inputs: list[Neighbour]
+    outputs: list[Neighbour]
+    is_cut: bool  # there are more neighbours or members
+    members: list[str] | None = None
+
+    @property
+    def scope(self) -> str:
+        return self.path[-1]
+
+
+def describe(views: Views, name: str) -> Described:
+    """What has a name; raises NotFound."""
+    graph = views.graph
+    node = graph.names.find(name)
+    if node is not None:
+        return _node(views, node)
+    scope = graph.scope_names.find(name)
+    if scope:
+        return _scope(views, scope)
+    found = views.repeat_called(name)
+    if found is None:
+        raise NotFound(f"the graph has no node {name[:200]!r}", name=name[:200])
+    view, repeat = found
+    arriving, leaving = _around_members(graph, repeat.members)
+    shown = describe_repeat(graph, repeat, len(arriving), len(leaving))
+    members = [graph.names[member] for member in repeat.members[:MOST_SHOWN].tolist()]
+    path = [*views.path_around(view.scope), view.name]
+    return _described(graph, shown, path, arriving, leaving, members=members, total_members=len(repeat.members))
+
+
+def _node(views: Views, node: int) -> Described:
+    graph = views.graph
+    arriving = np.arange(graph.in_starts[node], graph.in_starts[node + 1])
+    leaving = graph.by_source[graph.out_starts[node] : graph.out_starts[node + 1]]
+    shown = describe_node(graph, node, *degrees(graph, node))
+    return _described(graph, shown, views.path_to(node), arriving, leaving, number=node)
+
+
+def _scope(views: Views, scope: int) -> Described:
+    graph = views.graph
+    first, end = graph.stretch(scope)
+    arriving = np.arange(graph.in_starts[first], graph.in_starts[end])
+    sources = graph.sources[arriving]
+    arriving = arriving[(sources < first) | (sources >= end)]
+    leaving = graph.by_source[graph.out_starts[first] : graph.out_starts[end]]
+    targets = graph.targets[leaving]
+    leaving = leaving[(targets < first) | (targets >= end)]
+    shown = describe_scope(graph, scope, len(arriving), len(leaving))
+    return _described(graph, shown, views.path_around(scope), arriving, leaving)
+
+
+def _around_members(graph: Graph, members: Ints) -> tuple[Ints, Ints]:
+    """Edges to and from the members of a repeat, without those between them."""
+    first, end = int(members[0]), int(members[-1]) + 1
+    is_member = np.zeros(len(graph), np.bool_)
+    is_member[members] = True
+    arriving = np.arange(graph.in_starts[first], graph.in_starts[end])
+    arriving = arriving[is_member[graph.targets[arriving]] & ~is_member[graph.sources[arriving]]]
+    leaving = graph.by_source[graph.out_starts[first] : graph.out_starts[end]]
+    return arriving, leaving[is_member[graph.sources[leaving]] & ~is_member[graph.targets[leaving]]]
+
+
+def _described(
+    graph: Graph,
+    node: ShownNode,
+    path: list[str],
+    arriving: Ints,
+    leaving: Ints,
+    *,
+    number: int | None = None,
+    members: list[str] | None = None,
+    total_members: int = 0,
+) -> Described:
+    inputs = [_neighbour(graph, edge, int(graph.sources[edge])) for edge in arriving[:MOST_SHOWN].tolist()]
+    outputs = [_neighbour(graph, edge, int(graph.targets[edge])) for edge in leaving[:MOST_SHOWN].tolist()]
+    is_cut = max(len(arriving), len(leaving), total_members) > MOST_SHOWN
+    return Described(node, path, number, inputs, outputs, is_cut, members)
+
+
+def _neighbour(graph: Graph, edge: int, other: int) -> Neighbour:
+    port = graph.port(int(graph.sources[edge]), int(graph.source_ports[edge]))
+    return Neighbour(
+        graph.names[other],
+        bool(graph.controls[edge]),
+        KIND_NAMES[NodeKind(graph.kinds[other])],
+        graph.type_names[graph.types[other]],
+        *port,
+    )

@@ -1,0 +1,253 @@
+"""An opened scope or repeat as the page draws it: its nodes, the edges between them, and where edges lead outwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.errors import NotFound
+from mindinsight_like.graphs.columns import Graph, Ints
+from mindinsight_like.graphs.drafts import NodeKind, Port
+from mindinsight_like.graphs.views import Repeat, ScopeView, Views
+
+KIND_NAMES = {kind: kind.name.lower() for kind in NodeKind}
+_FEW_MEMBERS = 20  # that are named along with their repeat
+
+
+@dataclass(frozen=True)
+class ShownNode:
+    name: str
+    label: str
+    kind: str  # scope, aggregate, or one of KIND_NAMES
+    type: str
+    inside: int
+    scopes: int
+    dtype: str
+    shape: str
+    inputs: int
+    outputs: int
+    members: list[str] | None = None
+
+
+@dataclass(frozen=True)
+class ShownEdge:
+    source: str
+    target: str
+    is_control: bool
+    count: int
+    label: str
+
+
+@dataclass(frozen=True)
+class OuterNode:
+    """What an edge leads to outside: an entry of a scope around."""
+
+    name: str
+    label: str
+    scope: str
+    kind: str
+    type: str
+
+
+@dataclass(frozen=True)
+class Opened:
+    nodes: list[ShownNode]
+    edges: list[ShownEdge]
+    outer: list[OuterNode]
+    total: int
+
+
+def open_scope(views: Views, name: str, offset: int, limit: int) -> Opened:
+    """What is inside the scope or repeat with a name; raises NotFound."""
+    scope = views.scope_called(name)
+    if scope is not None:
+        return _Opening(views, _ScopeEntries(views.of(scope))).answer(offset, limit)
+    found = views.repeat_called(name)
+    if found is None:
+        raise NotFound(f"the graph has no scope {name[:200]!r}", scope=name[:200])
+    return _Opening(views, _RepeatEntries(*found)).answer(offset, limit)
+
+
+@dataclass(frozen=True)
+class _ScopeEntries:
+    view: ScopeView
+
+    @property
+    def around(self) -> list[int]:
+        return self.view.outer
+
+    @property
+    def stretch(self) -> tuple[int, int]:
+        return self.view.first, self.view.end
+
+    @property
+    def count(self) -> int:
+        return self.view.count
+
+    def entries_of(self, nodes: Ints) -> Ints:
+        return self.view.entries_of(nodes)
+
+    def describe(self, entry: int, inputs: int, outputs: int) -> ShownNode:
+        return describe_entry(self.view, entry, inputs, outputs)
+
+
+@dataclass(frozen=True)
+class _RepeatEntries:
+    view: ScopeView
+    repeat: Repeat
+
+    @property
+    def around(self) -> list[int]:
+        return [self.view.scope, *self.view.outer]
+
+    @property
+    def stretch(self) -> tuple[int, int]:
+        return int(self.repeat.members[0]), int(self.repeat.members[-1]) + 1
+
+    @property
+    def count(self) -> int:
+        return len(self.repeat.members)
+
+    def entries_of(self, nodes: Ints) -> Ints:
+        members = self.repeat.members
+        places = np.minimum(np.searchsorted(members, nodes), len(members) - 1)
+        return np.where(members[places] == nodes, places, -1)
+
+    def describe(self, entry: int, inputs: int, outputs: int) -> ShownNode:
+        return describe_node(self.view.graph, int(self.repeat.members[entry]), inputs, outputs)
+
+
+class _Opening:
+    """Puts together the answer for one opened thing."""
+
+    def __init__(self, views: Views, entries: _ScopeEntries | _RepeatEntries) -> None:
+        self._views = views
+        self._graph = views.graph
+        self._entries = entries
+        self._around = [views.of(scope) for scope in entries.around]
+
+    def answer(self, offset: int, limit: int) -> Opened:
+        count = self._entries.count
+        window = range(min(offset, count), min(offset + limit, count))
+        ends = self._edges()
+        sources, targets, controls, counts, firsts = ends
+        inputs, outputs = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        for column, totals in ((targets, inputs), (sources, outputs)):
+            is_entry = column < count
+            np.add.at(totals, column[is_entry], counts[is_entry])
+        nodes = [self._entries.describe(entry, int(inputs[entry]), int(outputs[entry])) for entry in window]
+        names = {entry: node.name for entry, node in zip(window, nodes, strict=True)}
+        outer: dict[int, OuterNode] = {}
+        edges = []
+        rows = zip(*(column.tolist() for column in (sources, targets, controls, counts, firsts)), strict=True)
+        for source, target, is_control, times, edge in rows:
+            shown = [
+                names.get(end) if end < count else f"outer:{self._outer(end, outer).name}" for end in (source, target)
+            ]
+            if shown[0] is None or shown[1] is None:
+                continue  # beyond the window
+            label = "" if is_control or times > 1 else self._label(edge)
+            edges.append(ShownEdge(shown[0], shown[1], is_control, times, label))
+        used = {edge.source for edge in edges} | {edge.target for edge in edges}
+        return Opened(nodes, edges, [each for each in outer.values() if f"outer:{each.name}" in used], count)
+
+    def _edges(self) -> tuple[Ints, Ints, NDArray[np.bool_], Ints, Ints]:
+        """Edges between entries, each once: source, target, whether control, how many it stands for, one of them."""
+        graph = self._graph
+        first, end = self._entries.stretch
+        arriving = np.arange(graph.in_starts[first], graph.in_starts[end])
+        arriving = arriving[self._entries.entries_of(graph.targets[arriving].astype(np.int64)) >= 0]
+        leaving = graph.by_source[graph.out_starts[first] : graph.out_starts[end]]
+        is_leaving = self._entries.entries_of(graph.sources[leaving].astype(np.int64)) >= 0
+        is_leaving &= self._entries.entries_of(graph.targets[leaving].astype(np.int64)) < 0
+        edges = np.concatenate([arriving, leaving[is_leaving]])
+        sources = self._ends(graph.sources[edges].astype(np.int64))
+        targets = self._ends(graph.targets[edges].astype(np.int64))
+        is_loop = graph.sources[edges] == graph.targets[edges]
+        kept = (sources != targets) | is_loop  # what stays inside an entry is not seen
+        sources, targets, edges = sources[kept], targets[kept], edges[kept]
+        controls = graph.controls[edges]
+        span = self._entries.count + sum(view.count for view in self._around) + 1
+        keys = (sources * span + targets) * 2 + controls
+        _, firsts, counts = np.unique(keys, return_index=True, return_counts=True)
+        return sources[firsts], targets[firsts], controls[firsts], counts, edges[firsts]
+
+    def _ends(self, nodes: Ints) -> Ints:
+        """The entry that stands for each node; entries of the scopes around are counted on behind our own."""
+        found = self._entries.entries_of(nodes)
+        base = self._entries.count
+        for view in self._around:
+            missing = np.flatnonzero(found < 0)
+            if not len(missing):
+                break
+            theirs = view.entries_of(nodes[missing])
+            found[missing] = np.where(theirs >= 0, theirs + base, -1)
+            base += view.count
+        return found
+
+    def _outer(self, end: int, known: dict[int, OuterNode]) -> OuterNode:
+        if end not in known:
+            entry = end - self._entries.count
+            for view in self._around:
+                if entry < view.count:
+                    node = describe_entry(view, entry, 0, 0)
+                    known[end] = OuterNode(node.name, node.label, view.name, node.kind, node.type)
+                    break
+                entry -= view.count
+        return known[end]
+
+    def _label(self, edge: int) -> str:
+        return port_text(self._graph.port(int(self._graph.sources[edge]), int(self._graph.source_ports[edge])))
+
+
+def port_text(port: Port) -> str:
+    return f"{port.dtype} {port.shape}".strip()
+
+
+def describe_entry(view: ScopeView, entry: int, inputs: int, outputs: int) -> ShownNode:
+    graph = view.graph
+    if entry < len(view.inner):
+        return describe_scope(graph, view.inner[entry], inputs, outputs)
+    entry -= len(view.inner)
+    if entry < len(view.repeats):
+        return describe_repeat(graph, view.repeats[entry], inputs, outputs)
+    return describe_node(graph, int(view.singles[entry - len(view.repeats)]), inputs, outputs)
+
+
+def describe_scope(graph: Graph, scope: int, inputs: int, outputs: int) -> ShownNode:
+    first, end = graph.stretch(scope)
+    inside = int(graph.operators_before[end] - graph.operators_before[first])
+    scopes = int(graph.scope_ends[scope]) - scope - 1
+    name = graph.scope_names[scope]
+    return ShownNode(name, graph.scope_label(scope), "scope", "", inside, scopes, "", "", inputs, outputs)
+
+
+def describe_repeat(graph: Graph, repeat: Repeat, inputs: int, outputs: int) -> ShownNode:
+    members = repeat.members
+    ports = np.unique(graph.ports[members])
+    port = graph.port(int(members[0])) if len(ports) == 1 else Port("", "")
+    type_name = graph.type_names[graph.types[members[0]]]
+    few = [graph.names[node] for node in members.tolist()] if len(members) <= _FEW_MEMBERS else None
+    return ShownNode(repeat.name, repeat.label, "aggregate", type_name, len(members), 0, *port, inputs, outputs, few)
+
+
+def describe_node(graph: Graph, node: int, inputs: int, outputs: int) -> ShownNode:
+    return ShownNode(
+        graph.names[node],
+        graph.label(node),
+        KIND_NAMES[NodeKind(graph.kinds[node])],
+        graph.type_names[graph.types[node]],
+        0,
+        0,
+        *graph.port(node),
+        inputs,
+        outputs,
+    )
+
+
+def degrees(graph: Graph, node: int) -> tuple[int, int]:
+    """How many edges lead to a node and from it."""
+    arriving = int(graph.in_starts[node + 1] - graph.in_starts[node])
+    return arriving, int(graph.out_starts[node + 1] - graph.out_starts[node])

@@ -1,0 +1,106 @@
+"""Opening a graph: from memory, from the workspace, or by reading its record."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from mindinsight_like.errors import Unreadable
+from mindinsight_like.graphs.building import build
+from mindinsight_like.graphs.catalogue import KnownGraph, find_graph
+from mindinsight_like.graphs.columns import Graph
+from mindinsight_like.graphs.details import Details
+from mindinsight_like.graphs.drafts import BadGraph, NodeKind
+from mindinsight_like.graphs.formats import read_details, read_draft
+from mindinsight_like.graphs.holding import from_held
+from mindinsight_like.graphs.keeping import VERSION, KeptGraphs
+from mindinsight_like.graphs.views import Views
+from mindinsight_like.logs.wire import Malformed
+from mindinsight_like.store.reading import IndexReader
+
+_MOST_ELEMENTS = 4_000_000  # nodes and edges in memory, some hundred bytes each
+_SAMPLE_BYTES = 4096  # at both ends of a record, which tell it from others
+
+_lock = threading.Lock()
+_open: OrderedDict[str, Views] = OrderedDict()  # of this process, the one used last at the end
+
+
+@dataclass(frozen=True)
+class OpenGraph:
+    known: KnownGraph
+    views: Views
+
+    @property
+    def graph(self) -> Graph:
+        return self.views.graph
+
+
+def open_graph(reader: IndexReader, run: str, graph: str) -> OpenGraph:
+    """A graph of a run; raises RunNotFound, NotFound, BlobGone, TooLarge, Unreadable."""
+    known = find_graph(reader, run, graph)
+    key = _key(reader, known)
+    with _lock:  # two questions at once about a large graph should not both read it
+        if key in _open:
+            _open.move_to_end(key)
+        else:
+            _open[key] = Views(_kept_or_read(reader, known, key))
+            while len(_open) > 1 and sum(_elements(held.graph) for held in _open.values()) > _MOST_ELEMENTS:
+                _open.popitem(last=False)
+        return OpenGraph(known, _open[key])
+
+
+def _elements(graph: Graph) -> int:
+    return len(graph) + len(graph.sources)
+
+
+def node_details(reader: IndexReader, opened: OpenGraph, node: int) -> Details:
+    """What the file says of a node besides the columns; raises BlobGone, TooLarge."""
+    graph, record = opened.graph, opened.known.record
+    begin, end = int(graph.begins[node]), int(graph.ends[node])
+    if graph.held:
+        return from_held(graph.held[begin:end])
+    with reader.blob_bytes([record.file]) as content:
+        message = content.read(record.file, record.offset + begin, end - begin)
+    try:
+        return read_details(record.dialect, message, NodeKind(graph.kinds[node]))
+    except Malformed as error:
+        return Details([("", f"the attributes cannot be read: {error}")])
+
+
+def _kept_or_read(reader: IndexReader, known: KnownGraph, key: str) -> Graph:
+    kept = KeptGraphs(reader.folder / "graphs")
+    graph = kept.get(key)
+    if graph is None:
+        graph = _read(reader, known)
+        kept.put(key, graph)
+    return graph
+
+
+def _read(reader: IndexReader, known: KnownGraph) -> Graph:
+    record = known.record
+    with reader.blob_bytes([record.file]) as content:
+        data = content.read(record.file, record.offset, record.length)
+    try:
+        return build(read_draft(record.dialect, data))
+    except (Malformed, BadGraph) as error:
+        raise Unreadable(f"The graph cannot be shown: {error}.", graph=known.graph) from error
+
+
+def _key(reader: IndexReader, known: KnownGraph) -> str:
+    """What stays the same as long as the record does."""
+    record = known.record
+    sample = min(record.length, _SAMPLE_BYTES)
+    with reader.blob_bytes([record.file]) as content:
+        ends = [content.read(record.file, record.offset + at, sample) for at in (0, record.length - sample)]
+    about = (
+        VERSION,
+        str(reader.base_dir),
+        record.file_name,
+        record.dialect,
+        record.offset,
+        record.length,
+        record.wall_time,
+    )
+    return hashlib.sha256(repr(about).encode() + b"".join(ends)).hexdigest()[:32]

@@ -1,0 +1,102 @@
+"""Models of Keras as the JSON that its TensorBoard callback logs: layers, and nested models as scopes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from mindinsight_like.graphs.details import MOST_DEPTH, Details, cut
+from mindinsight_like.graphs.drafts import BadGraph, Draft, NodeKind, Port, shape_text
+from mindinsight_like.graphs.holding import held_json
+
+_SHAPES = ("batch_shape", "batch_input_shape")
+
+
+def read_model(data: bytes) -> Draft:
+    """The layers of a model; raises BadGraph."""
+    try:
+        model = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise BadGraph(f"the model is no JSON: {error}") from error
+    config = _dictionary(_dictionary(model).get("config"))
+    draft = Draft(_text(config.get("name")))
+    _add_layers(draft, _dictionary(model), "", 0)
+    return draft
+
+
+def _add_layers(draft: Draft, model: dict[str, Any], prefix: str, depth: int) -> tuple[list[int], list[int]]:
+    """Adds the layers of a model; gives those that its input goes to and those that its output comes from."""
+    if depth > MOST_DEPTH:
+        raise BadGraph("models are nested too deep")
+    config = _dictionary(model.get("config"))
+    layers = [_dictionary(layer) for layer in _list(config.get("layers"))]
+    is_chain = model.get("class_name") == "Sequential"
+    entries: dict[str, list[int]] = {}
+    exits: dict[str, list[int]] = {}
+    links: list[tuple[str, str]] = []
+    before = ""
+    for layer in layers:
+        settings = _dictionary(layer.get("config"))
+        name = _text(settings.get("name")) or _text(layer.get("name")) or _text(layer.get("class_name"))
+        if isinstance(settings.get("layers"), list):
+            entries[name], exits[name] = _add_layers(draft, layer, f"{prefix}{name}/", depth + 1)
+        else:
+            entries[name] = exits[name] = [_add_layer(draft, layer, settings, f"{prefix}{name}")]
+        if is_chain:
+            links += [(before, name)] if before else []
+            before = name
+        else:
+            links += [(source, name) for source in _inbound(layer.get("inbound_nodes"), 0)]
+    for source, target in links:
+        for start in exits.get(source, ()):
+            for end in entries.get(target, ()):
+                draft.link(start, end)
+    first = [name for name in entries if name not in {target for _, target in links}]
+    last = [name for name in exits if name not in {source for source, _ in links}]
+    return [node for name in first for node in entries[name]], [node for name in last for node in exits[name]]
+
+
+def _add_layer(draft: Draft, layer: dict[str, Any], settings: dict[str, Any], name: str) -> int:
+    type_name = _text(layer.get("class_name"))
+    dtype = settings.get("dtype")
+    if isinstance(dtype, dict):  # a policy
+        dtype = _dictionary(dtype.get("config")).get("name")
+    shape = next((settings[key] for key in _SHAPES if isinstance(settings.get(key), list)), None)
+    sizes = shape_text([-1 if size is None else str(size) for size in shape]) if shape else ""
+    ports = draft.ports_of([Port(_text(dtype), sizes)])
+    details = Details([(key, cut(orjson.dumps(value).decode())) for key, value in settings.items()])
+    kind = NodeKind.INPUT if type_name == "InputLayer" else NodeKind.OPERATOR
+    return draft.add(name, type_name, kind, ports=ports, place=draft.hold(held_json(details)))
+
+
+def _inbound(given: Any, depth: int) -> Iterator[str]:
+    """The layers that are named somewhere in a description of inputs: of Keras 3, or lists of Keras 2."""
+    if depth > MOST_DEPTH:
+        return
+    if isinstance(given, dict):
+        history = given.get("keras_history")
+        if isinstance(history, list) and history:
+            yield _text(history[0])
+        else:
+            for value in given.values():
+                yield from _inbound(value, depth + 1)
+    elif isinstance(given, list):
+        if len(given) >= 3 and isinstance(given[0], str) and all(isinstance(each, int) for each in given[1:3]):
+            yield given[0]
+        else:
+            for value in given:
+                yield from _inbound(value, depth + 1)
+
+
+def _dictionary(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
