@@ -21,7 +21,10 @@ _CHARTS = {
         "accuracy, 19 times out of 20": ["Margin", ["eval/accuracy", "eval/accuracy_low", "eval/accuracy_high"]],
     }
 }
-_MESH_CONFIG = {"material": {"cls": "MeshStandardMaterial", "side": 2}}
+_MESH_CONFIG = {
+    "camera": {"cls": "PerspectiveCamera", "fov": 35, "up": [0, 0, 1]},
+    "material": {"cls": "MeshStandardMaterial", "side": 2},
+}
 _FRAMES_PER_SECOND = 4
 
 
