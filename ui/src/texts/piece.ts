@@ -7,6 +7,8 @@ const ALLOWED: Config = {
   ALLOWED_TAGS: [...PLAIN_TAGS, 'a', 'img'],
   ALLOWED_ATTR: ['href', 'target', 'rel', 'src', 'alt', 'align', 'start'],
   ALLOWED_URI_REGEXP: /^(?:(?:https?|mailto):|data:image\/(?:png|jpeg|gif|webp);base64,)/i,
+  // All others are held to be addresses.
+  ADD_URI_SAFE_ATTR: ['target', 'rel', 'align', 'start'],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 }
