@@ -154,6 +154,15 @@ function drawAxis(pen: Pen, axis: Axis, at: number, layout: ParallelLayout, { br
   })
 }
 
+/** The names of the axes, for pictures; on the page they are buttons. */
+export function drawParallelTitles(pen: Pen, { axes }: ParallelPlot, layout: ParallelLayout, colours: ChartColours): void {
+  pen.font = `600 12px ${colours.font}`
+  pen.fillStyle = colours.text
+  pen.textAlign = 'center'
+  pen.textBaseline = 'middle'
+  axes.forEach((axis, i) => pen.fillText(fit(pen, axis.column.label, Math.max(60, layout.gap || 200) - 8), layout.xs[i]!, 16))
+}
+
 /** One row over all others. */
 export function drawParallelRow(pen: Pen, plot: ParallelPlot, layout: ParallelLayout, row: number, colours: ChartColours): void {
   for (const [width, colour] of [[5, colours.surface], [2.6, plot.colours[row]!]] as const) {

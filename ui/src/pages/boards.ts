@@ -32,5 +32,7 @@ export const BOARDS: readonly Board[] = [
   { name: 'graphs', icon: 'graphs', label: 'graphs', page: () => import('@/pages/GraphPage.vue'), kinds: ['graphs'], keys: 'g g' },
   { name: 'texts', icon: 'texts', label: 'texts', page: () => import('@/pages/TextsPage.vue'), kinds: ['text'], keys: 'g x' },
   { name: 'audio', icon: 'audio', label: 'audio', page: () => import('@/pages/AudioPage.vue'), kinds: ['audio'], keys: 'g a' },
+  { name: 'curves', icon: 'curves', label: 'curves', page: () => import('@/pages/CurvesPage.vue'), kinds: ['pr_curves', 'roc_curves'], keys: 'g c' },
   { name: 'meshes', icon: 'meshes', label: 'meshes', page: () => import('@/pages/MeshesPage.vue'), kinds: ['meshes'], keys: 'g m' },
+  { name: 'hparams', icon: 'hparams', label: 'hparams', page: () => import('@/pages/HparamsPage.vue'), kinds: ['hparams'], keys: 'g p' },
 ]

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { EMPTY_HPARAM_VIEW, readHparamView, writeHparamView, type HparamView } from './hparamView'
+
+const again = (view: HparamView): HparamView => {
+  const { query, hash } = writeHparamView(view)
+  return readHparamView(query, hash)
+}
+
+it('leaves defaults out of the address', () => {
+  expect(writeHparamView(EMPTY_HPARAM_VIEW)).toEqual({ query: '', hash: '' })
+  expect(again(EMPTY_HPARAM_VIEW)).toEqual(EMPTY_HPARAM_VIEW)
+})
+
+it('comes back from its address', () => {
+  const view: HparamView = {
+    tab: 'scatter', runs: ['a'], search: 'adam', sort: '-metric.loss', columns: ['hparam.lr'], order: ['metric.loss', 'hparam.lr'],
+    brushes: new Map([['hparam.lr', { kind: 'range', lo: 1e-5, hi: 0.5 }], ['hparam.opt', { kind: 'names', names: ['a|b', 'c@d', ''] }]]),
+    logs: new Map([['hparam.lr', false]]), colour: '', metric: 'min',
+  }
+
+  expect(again(view)).toEqual(view)
+})
+
+it('takes what cannot be understood for its default', () => {
+  expect(readHparamView('tab=x&metric=mean&keep=5~1@a&keep=x&keep==%25E0%25A4@b&log=2@a')).toEqual(EMPTY_HPARAM_VIEW)
+})
