@@ -21,7 +21,7 @@ const isSystemDark = ref(systemDark.matches)
 systemDark.addEventListener('change', (event) => (isSystemDark.value = event.matches))
 
 export const theme = ref<Theme>(initial())
-const isDark = computed(() => (theme.value === 'auto' ? isSystemDark.value : theme.value === 'dark'))
+export const isDark = computed(() => (theme.value === 'auto' ? isSystemDark.value : theme.value === 'dark'))
 
 export function chooseTheme(chosen: Theme): void {
   theme.value = chosen
