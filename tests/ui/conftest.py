@@ -115,6 +115,21 @@ def living_board(tmp_path: Path) -> Iterator[Board]:
         yield board
 
 
+@pytest.fixture(scope="session")
+def corpus_board(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+    """A service over the logs of the real frameworks."""
+    base_dir = tmp_path_factory.mktemp("real") / "corpus"
+    shutil.copytree(corpus, base_dir)
+    with served(base_dir) as board:
+        yield board
+
+
+@pytest.fixture
+def corpus_page(browser: Browser, corpus_board: Board) -> Iterator[Page]:
+    """A page of that service, watched as `page` is."""
+    yield from watched_page(browser, corpus_board)
+
+
 def watched_page(browser: Browser, board: Board) -> Iterator[Page]:
     """An empty English page in light colours that fails the test when the page throws or complains."""
     context = browser.new_context(
