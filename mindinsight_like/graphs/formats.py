@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mindinsight_like.graphs.details import Details
-from mindinsight_like.graphs.drafts import BadGraph, Draft, NodeKind
-from mindinsight_like.graphs.readers import mindspore, tensorboard, tensorflow
+from mindinsight_like.graphs.drafts import Draft, NodeKind
+from mindinsight_like.graphs.readers import (
+    mindspore,
+    onnx,
+    paddle_pir,
+    paddle_program,
+    tensorboard,
+    tensorflow,
+    visualdl,
+)
 from mindinsight_like.logs.kinds import Dialect
 
 _READERS: dict[Dialect, Callable[[bytes], Draft]] = {
@@ -14,19 +22,23 @@ _READERS: dict[Dialect, Callable[[bytes], Draft]] = {
     Dialect.MINDSPORE_MODEL: mindspore.read_model,
     Dialect.TENSORBOARD: tensorboard.read_record,
     Dialect.TENSORFLOW_MODEL: tensorboard.read_model,
+    Dialect.VISUALDL_GRAPH: visualdl.read_graph,
+    Dialect.PADDLE_PROGRAM: paddle_program.read_program,
+    Dialect.PADDLE_PIR: paddle_pir.read_program,
+    Dialect.ONNX: onnx.read_model,
 }
 _DETAILS: dict[Dialect, Callable[[bytes, NodeKind], Details]] = {
     Dialect.MINDSPORE: mindspore.node_details,
     Dialect.MINDSPORE_MODEL: mindspore.node_details,
     Dialect.TENSORBOARD: tensorflow.node_details,
     Dialect.TENSORFLOW_MODEL: tensorflow.node_details,
+    Dialect.PADDLE_PROGRAM: paddle_program.node_details,
+    Dialect.ONNX: onnx.node_details,
 }
 
 
 def read_draft(dialect: Dialect, data: bytes) -> Draft:
     """The graph in a record; raises Malformed, BadGraph."""
-    if dialect not in _READERS:
-        raise BadGraph("graphs of this kind cannot be read")
     return _READERS[dialect](data)
 
 

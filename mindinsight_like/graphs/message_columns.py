@@ -226,8 +226,10 @@ def contents(data: bytes, fields: FieldColumns) -> list[bytes]:
     return [data[begin:end] for begin, end in zip(fields.begins.tolist(), fields.ends.tolist(), strict=True)]
 
 
-def texts(data: bytes, fields: FieldColumns) -> list[str]:
-    return [content.decode(errors="replace") for content in contents(data, fields)]
+def each_last(data: bytes, fields: FieldColumns, messages: int) -> list[bytes]:
+    """The content of the last of these fields of each message, nothing where it has none."""
+    held = contents(data, fields)
+    return [held[place] if place >= 0 else b"" for place in fields.last_of_each(messages).tolist()]
 
 
 def equals(data: bytes, fields: FieldColumns, wanted: bytes) -> NDArray[np.bool_]:

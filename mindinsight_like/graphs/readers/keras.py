@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import orjson
-
-from mindinsight_like.graphs.details import MOST_DEPTH, Details, cut
+from mindinsight_like.graphs.details import MOST_DEPTH, Details
 from mindinsight_like.graphs.drafts import BadGraph, Draft, NodeKind, Port, shape_text
 from mindinsight_like.graphs.holding import held_json
+from mindinsight_like.graphs.json_values import dictionary, items, loads, text, value_text
 
 _SHAPES = ("batch_shape", "batch_input_shape")
 
 
 def read_model(data: bytes) -> Draft:
     """The layers of a model; raises BadGraph."""
-    try:
-        model = orjson.loads(data)
-    except orjson.JSONDecodeError as error:
-        raise BadGraph(f"the model is no JSON: {error}") from error
-    config = _dictionary(_dictionary(model).get("config"))
-    draft = Draft(_text(config.get("name")))
-    _add_layers(draft, _dictionary(model), "", 0)
+    model = loads(data)
+    draft = Draft(text(dictionary(model.get("config")).get("name")))
+    _add_layers(draft, model, "", 0)
     return draft
 
 
@@ -30,16 +25,16 @@ def _add_layers(draft: Draft, model: dict[str, Any], prefix: str, depth: int) ->
     """Adds the layers of a model; gives those that its input goes to and those that its output comes from."""
     if depth > MOST_DEPTH:
         raise BadGraph("models are nested too deep")
-    config = _dictionary(model.get("config"))
-    layers = [_dictionary(layer) for layer in _list(config.get("layers"))]
+    config = dictionary(model.get("config"))
+    layers = [dictionary(layer) for layer in items(config.get("layers"))]
     is_chain = model.get("class_name") == "Sequential"
     entries: dict[str, list[int]] = {}
     exits: dict[str, list[int]] = {}
     links: list[tuple[str, str]] = []
     before = ""
     for layer in layers:
-        settings = _dictionary(layer.get("config"))
-        name = _text(settings.get("name")) or _text(layer.get("name")) or _text(layer.get("class_name"))
+        settings = dictionary(layer.get("config"))
+        name = text(settings.get("name")) or text(layer.get("name")) or text(layer.get("class_name"))
         if isinstance(settings.get("layers"), list):
             entries[name], exits[name] = _add_layers(draft, layer, f"{prefix}{name}/", depth + 1)
         else:
@@ -59,14 +54,14 @@ def _add_layers(draft: Draft, model: dict[str, Any], prefix: str, depth: int) ->
 
 
 def _add_layer(draft: Draft, layer: dict[str, Any], settings: dict[str, Any], name: str) -> int:
-    type_name = _text(layer.get("class_name"))
+    type_name = text(layer.get("class_name"))
     dtype = settings.get("dtype")
     if isinstance(dtype, dict):  # a policy
-        dtype = _dictionary(dtype.get("config")).get("name")
+        dtype = dictionary(dtype.get("config")).get("name")
     shape = next((settings[key] for key in _SHAPES if isinstance(settings.get(key), list)), None)
     sizes = shape_text([-1 if size is None else str(size) for size in shape]) if shape else ""
-    ports = draft.ports_of([Port(_text(dtype), sizes)])
-    details = Details([(key, cut(orjson.dumps(value).decode())) for key, value in settings.items()])
+    ports = draft.ports_of([Port(text(dtype), sizes)])
+    details = Details([(key, value_text(value)) for key, value in settings.items()])
     kind = NodeKind.INPUT if type_name == "InputLayer" else NodeKind.OPERATOR
     return draft.add(name, type_name, kind, ports=ports, place=draft.hold(held_json(details)))
 
@@ -78,7 +73,7 @@ def _inbound(given: Any, depth: int) -> Iterator[str]:
     if isinstance(given, dict):
         history = given.get("keras_history")
         if isinstance(history, list) and history:
-            yield _text(history[0])
+            yield text(history[0])
         else:
             for value in given.values():
                 yield from _inbound(value, depth + 1)
@@ -88,15 +83,3 @@ def _inbound(given: Any, depth: int) -> Iterator[str]:
         else:
             for value in given:
                 yield from _inbound(value, depth + 1)
-
-
-def _dictionary(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

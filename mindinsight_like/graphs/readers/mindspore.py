@@ -16,7 +16,7 @@ from mindinsight_like.graphs.details import (
     number_text,
 )
 from mindinsight_like.graphs.drafts import BadGraph, Draft, NodeKind, Port, shape_text
-from mindinsight_like.graphs.message_columns import FieldColumns, contents, walk, walk_one
+from mindinsight_like.graphs.message_columns import FieldColumns, contents, each_last, walk, walk_one
 from mindinsight_like.logs.message_fields import MessageFields
 from mindinsight_like.logs.wire import BYTES, VARINT, Malformed
 
@@ -94,7 +94,7 @@ def read_graph(data: bytes, begin: int = 0, end: int | None = None) -> Draft:
     nodes = fields.of(1)
     count = len(nodes.begins)
     inner = walk(data, nodes.begins, nodes.ends)
-    columns = [_each(data, inner.of(number), count) for number in (2, 3, 4, 6, 8)]
+    columns = [each_last(data, inner.of(number), count) for number in (2, 3, 4, 6, 8)]
     names, types, scopes, outputs, full_names = columns
     known_ports: dict[bytes, int] = {b"": 0}
     type_texts = {name: name.decode(errors="replace") for name in set(types)}
@@ -114,11 +114,6 @@ def read_graph(data: bytes, begin: int = 0, end: int | None = None) -> Draft:
     _add_constants(data, draft, fields.of(5), by_name)
     _add_edges(data, draft, inner.of(1), by_name)
     return draft
-
-
-def _each(data: bytes, fields: FieldColumns, count: int) -> list[bytes]:
-    held = contents(data, fields)
-    return [held[place] if place >= 0 else b"" for place in fields.last_of_each(count).tolist()]
 
 
 def _port_numbers(draft: Draft, outputs: list[bytes], known: dict[bytes, int]) -> list[int]:
@@ -147,8 +142,8 @@ def _add_values(
     inner = walk(data, parameters.begins, parameters.ends)
     count = len(parameters.begins)
     places = zip(parameters.begins.tolist(), parameters.ends.tolist(), strict=True)
-    names = _each(data, inner.of(1), count)
-    ports = _port_numbers(draft, _each(data, inner.of(2), count), known)
+    names = each_last(data, inner.of(1), count)
+    ports = _port_numbers(draft, each_last(data, inner.of(2), count), known)
     for place, name, port in zip(places, names, ports, strict=True):
         label = name.decode(errors="replace")
         number = draft.add(label, "Parameter", NodeKind.PARAMETER, ports=port, place=place, floats=True)
@@ -159,7 +154,7 @@ def _add_constants(data: bytes, draft: Draft, constants: FieldColumns, by_name: 
     inner = walk(data, constants.begins, constants.ends)
     count = len(constants.begins)
     places = zip(constants.begins.tolist(), constants.ends.tolist(), strict=True)
-    names, values = _each(data, inner.of(1), count), inner.of(2)
+    names, values = each_last(data, inner.of(1), count), inner.of(2)
     held = [bytes(content[:16]) for content in contents(data, values)]  # the type comes first
     at = values.last_of_each(count).tolist()
     for place, name, value in zip(places, names, at, strict=True):
@@ -182,7 +177,7 @@ def _add_edges(data: bytes, draft: Draft, inputs: FieldColumns, by_name: dict[by
     is_control = [False] * count
     for place in controls.owners[controls.numbers == 1].tolist():
         is_control[place] = True
-    names = _each(data, fields.of(1), count)
+    names = each_last(data, fields.of(1), count)
     sources = [by_name.get(name, -1) for name in names]
     for place, source in enumerate(sources):
         if source < 0 and b"/" in names[place]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from mindinsight_like.graphs.details import Details, attributes, bytes_text, listed, message, number_text
 from mindinsight_like.graphs.drafts import Draft, NodeKind, Port, shape_text
-from mindinsight_like.graphs.message_columns import FieldColumns, Ints, contents, equals, walk, walk_one
+from mindinsight_like.graphs.message_columns import FieldColumns, Ints, contents, each_last, equals, walk, walk_one
 from mindinsight_like.logs.message_fields import MessageFields
 from mindinsight_like.logs.wire import Malformed
 
@@ -96,8 +96,8 @@ def _add_nodes(
     """Gives the numbers of all nodes that inputs may name, those given included."""
     count = len(nodes.begins)
     fields = walk(data, nodes.begins, nodes.ends)
-    names = _each(data, fields.of(1), count)
-    types = _each(data, fields.of(2), count)
+    names = each_last(data, fields.of(1), count)
+    types = each_last(data, fields.of(2), count)
     type_texts = {name: name.decode(errors="replace") for name in set(types)}
     first = draft.add_many(
         [prefix + name.decode(errors="replace") for name in names],
@@ -138,12 +138,6 @@ def _link(draft: Draft, by_name: dict[bytes, int], given: list[bytes], targets: 
             source = by_name.get(found[1], -1)
         sources[place] = source
     draft.link_many(sources, targets, ports, controls)
-
-
-def _each(data: bytes, fields: FieldColumns, count: int) -> list[bytes]:
-    """The content of the last such field of each message, nothing where there is none."""
-    held = contents(data, fields)
-    return [held[place] if place >= 0 else b"" for place in fields.last_of_each(count).tolist()]
 
 
 def _ports(data: bytes, draft: Draft, attrs: FieldColumns, count: int) -> list[int]:
