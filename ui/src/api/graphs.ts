@@ -25,7 +25,7 @@ export interface GraphNode {
   /** Operators inside of it; 0 for those that hold none. */
   readonly inside: number
   readonly dtype: string
-  readonly shape: string | readonly (number | string)[]
+  readonly shape: string
   readonly inputs: number
   readonly outputs: number
   readonly members?: readonly string[]
@@ -63,9 +63,8 @@ export interface GraphLevel {
   readonly totals: GraphTotals
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly GraphEdge[]
-  readonly outer?: readonly OuterNode[]
+  readonly outer: readonly OuterNode[]
   readonly total: number
-  readonly error?: string
 }
 
 export interface NodeEnd {
@@ -73,12 +72,14 @@ export interface NodeEnd {
   readonly kind: EdgeKind
   readonly type: string
   readonly dtype: string
-  readonly shape: GraphNode['shape']
+  readonly shape: string
 }
 
 export interface NodeDetails {
   readonly node: GraphNode
   readonly scope: string
+  /** All that has to be opened to see it, outermost first. */
+  readonly path: readonly string[]
   readonly attributes: readonly { readonly name: string; readonly value: string }[]
   readonly inputs: readonly NodeEnd[]
   readonly outputs: readonly NodeEnd[]
@@ -120,7 +121,4 @@ export async function searchNodes(run: string, graph: string, text: string, limi
 }
 
 /** A type and shape as people write them: `float32 [32, 10]`. */
-export function tensorText(dtype: string, shape: GraphNode['shape']): string {
-  const sides = typeof shape === 'string' ? shape : shape.length > 0 ? `[${shape.join(', ')}]` : ''
-  return [dtype, sides].filter(Boolean).join(' ')
-}
+export const tensorText = (dtype: string, shape: string): string => [dtype, shape].filter(Boolean).join(' ')

@@ -24,7 +24,7 @@ export function fitted(rect: Rect, stage: Size): Camera {
 /** As `fitted` where texts stay readable, else the beginning of it. */
 export function opening(rect: Rect, stage: Size): Camera {
   const whole = fitted(rect, stage)
-  const readable = 0.55
+  const readable = 0.75
   if (whole.scale >= readable) return whole
   return { x: rect.x + rect.width / 2, y: rect.y + Math.min(rect.height / 2, (stage.height / 2 - MARGIN) / readable), scale: readable }
 }

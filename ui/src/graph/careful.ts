@@ -7,7 +7,9 @@ import type { LayoutGraph, LayoutNode, LayoutPort, LayoutResult, LayOut } from '
 /** Above these sizes ELK takes seconds. */
 const MOST_NODES = 300
 const MOST_EDGES = 900
-const LIMIT_MS = 2500
+const LIMIT_MS = 3000
+/** Loading it on a busy machine. */
+const READY_MS = 4000
 
 const OPTIONS: LayoutOptions = {
   'elk.algorithm': 'layered',
@@ -32,35 +34,52 @@ export interface CarefulLayout {
 
 export function carefulLayout(): CarefulLayout {
   let elk: ELK | null = null
-  const start = (): ELK => new Elk({
-    algorithms: ['layered'],
-    workerFactory: () => new Worker(new URL('./layout.worker.ts', import.meta.url), { type: 'module' }),
-  })
+  let ready: Promise<unknown> = Promise.resolve()
+  let isHopeless = false
+  const start = (): ELK => {
+    const made = new Elk({
+      algorithms: ['layered'],
+      workerFactory: () => new Worker(new URL('./layout.worker.ts', import.meta.url), { type: 'module' }),
+    })
+    ready = made.knownLayoutAlgorithms()
+    return made
+  }
   const stop = (): void => {
     elk?.terminateWorker()
     elk = null
   }
 
   async function layOut(graph: LayoutGraph): Promise<LayoutResult> {
-    if (graph.nodes.length > MOST_NODES || graph.edges.length > MOST_EDGES) return layeredLayout(graph)
+    if (isHopeless || graph.nodes.length > MOST_NODES || graph.edges.length > MOST_EDGES) return layeredLayout(graph)
     elk ??= start()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const isLate = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), LIMIT_MS)))
     try {
-      const answer = await Promise.race([elk.layout(elkGraph(graph)), isLate])
-      if (answer) return resultOf(answer)
-      stop() // it would go on computing
-    } catch {
-      // What ELK cannot place is placed simply.
-    } finally {
-      clearTimeout(timer)
+      await within(READY_MS, ready).catch((problem: unknown) => {
+        isHopeless = true // rather than waiting as long for each scope
+        throw problem
+      })
+      return resultOf(await within(LIMIT_MS, elk.layout(elkGraph(graph))))
+    } catch (problem) {
+      // Too late: it would go on computing. What ELK cannot place is placed simply.
+      if (problem instanceof TooLate) stop()
+      return layeredLayout(graph)
     }
-    return layeredLayout(graph)
   }
 
   // Loading it takes as long as the first answer of the service; both at once.
   elk = start()
   return { layOut, stop }
+}
+
+class TooLate extends Error {}
+
+async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const isLate = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new TooLate()), milliseconds)))
+  try {
+    return await Promise.race([answer, isLate])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 export function elkGraph({ nodes, edges }: LayoutGraph): ElkNode {

@@ -3,7 +3,7 @@
 import type { LayoutGraph, LayoutNode, LayoutPort, LayoutResult, LayOut } from './layout'
 import type { Plan, Vertex } from './plan'
 import { sceneOf, type Box, type Scene, type Wire } from './scene'
-import { HEADER, sizeOf, smallSizeOf, type BoxSize, type Measure } from './sizes'
+import { headerOf, sizeOf, smallSizeOf, type BoxSize, type Measure } from './sizes'
 
 const PADDING = 14
 const SIDE_GAP = 10
@@ -68,18 +68,24 @@ function shapeOf(vertex: Vertex, inner: Laid | undefined, measure: Measure): Sha
   const own = sizeOf(vertex.node, measure)
   if (!inner) return { size: own, side, beside }
   const { width, height } = inner.result
-  return { size: { width: Math.max(own.width + 20, width + 2 * PADDING), height: height + HEADER + 2 * PADDING }, side, beside }
+  return { size: { width: Math.max(own.width + 20, width + 2 * PADDING), height: height + headerOf(vertex.node) + 2 * PADDING }, side, beside }
 }
+
+const heightOf = ({ size, beside }: Shape): number => Math.max(size.height, beside.length * SIDE_ROW)
+
+/** How far below the top of its place a node stands, being in the middle of it. */
+const dropOf = (shape: Shape): number => (heightOf(shape) - shape.size.height) / 2
 
 function layoutGraph({ vertices, edges }: Plan, shapes: ReadonlyMap<string, Shape>, inner: ReadonlyMap<string, Laid>): LayoutGraph {
   const nodes = vertices.map((vertex): LayoutNode => {
-    const { size, side, beside } = shapes.get(vertex.id)!
+    const shape = shapes.get(vertex.id)!
+    const { size, side } = shape
     const middle: LayoutPort = { id: MIDDLE, x: side + size.width / 2 }
     const own = inner.get(vertex.id)
     return {
       id: vertex.id,
       width: side + size.width,
-      height: Math.max(size.height, beside.length * SIDE_ROW),
+      height: heightOf(shape),
       layer: vertex.port === 'in' ? 'first' : vertex.port === 'out' ? 'last' : null,
       inputs: [middle, ...(own ? portsOf(own, 'in', side, size) : [])],
       outputs: [middle, ...(own ? portsOf(own, 'out', side, size) : [])],
@@ -99,20 +105,23 @@ function place({ plan, result, inner, shapes }: Laid, left: number, top: number,
   for (const vertex of plan.vertices) {
     const { size, side, beside } = shapes.get(vertex.id)!
     const at = result.places.get(vertex.id) ?? { x: 0, y: 0 }
-    const [x, y] = [left + at.x + side, top + at.y]
+    const [x, y] = [left + at.x + side, top + at.y + dropOf(shapes.get(vertex.id)!)]
     const own = inner.get(vertex.id)
     const common = { scope: plan.scope, depth }
     boxes.push({ ...common, key: vertex.id, node: vertex.node, x, y, ...size, isOpen: own !== undefined, beside: null, outside: vertex.outside, port: vertex.port })
-    const first = y + Math.max(0, (Math.min(size.height, own ? HEADER : size.height) - beside.length * SIDE_ROW) / 2) + (SIDE_ROW - 16) / 2
+    const first = y + (own ? 0 : (size.height - beside.length * SIDE_ROW) / 2) + (SIDE_ROW - 16) / 2
     vertex.beside.forEach((node, i) => {
       const { width, height } = beside[i]!
       boxes.push({ ...common, key: `${vertex.id}\t${node.name}`, node, x: x - SIDE_GAP - width, y: first + i * SIDE_ROW, width, height, isOpen: false, beside: vertex.id, outside: [], port: null })
     })
-    if (own) place(own, x + (size.width - own.result.width) / 2, y + HEADER + PADDING, depth + 1, boxes, wires)
+    if (own) place(own, x + (size.width - own.result.width) / 2, y + headerOf(vertex.node) + PADDING, depth + 1, boxes, wires)
   }
   for (const edge of plan.edges) {
     const points = result.routes.get(edge.id)?.map((value, i) => value + (i % 2 === 0 ? left : top))
     if (!points || points.length < 4) continue
+    // Where more stands beside a node than it is high, wires go on to the node itself.
+    points[1]! -= dropOf(shapes.get(edge.from)!)
+    points[points.length - 1]! += dropOf(shapes.get(edge.to)!)
     const [xs, ys] = [points.filter((_, i) => i % 2 === 0), points.filter((_, i) => i % 2 === 1)]
     wires.push({
       from: edge.fromPort ?? edge.from, to: edge.toPort ?? edge.to, kind: edge.kind, count: edge.count, label: edge.label, points,

@@ -4,7 +4,7 @@ import { formatCount } from '@/charts/numbers'
 import type { Pen } from '@/charts/pen'
 import type { Box, Rect, Scene, Traced, Wire } from './scene'
 import { arrowTip, middleOf, roundedBox, roundedLine } from './shapes'
-import { HEADER, INSET, isSmall, LABEL_FONT, LINE_FONT, SMALL_FONT, type FitText } from './sizes'
+import { INSET, isSmall, LABEL_FONT, LINE_FONT, LINE_HEIGHT, SMALL_FONT, type FitText } from './sizes'
 
 export interface GraphColours {
   readonly background: string
@@ -36,6 +36,12 @@ export interface Drawing {
   readonly wireAlpha: number
 }
 
+/** Bold letters of the same size take about this much room. */
+const BOLD_FONT = LABEL_FONT * 1.06
+
+/** From the top of a node to the middle of its label. */
+const LABEL_MIDDLE = 14.5
+
 /** Below these sizes on the screen things are left out that nobody could see. */
 const READABLE = 4.5
 const TINY = 2
@@ -62,7 +68,8 @@ export function drawScene(pen: Pen, drawing: Drawing): void {
 // --- boxes ---
 
 function outline(box: Box, { colours, selected, hovered, traced, scale }: Drawing): readonly [string, number] {
-  if (box.node.name === selected) return [colours.accent, Math.max(2.5, 2 / scale)]
+  // What stands beside a node for the rest of its parameters has its name, but is not it.
+  if (box.node.name === selected && box.beside !== selected) return [colours.accent, Math.max(2.5, 2 / scale)]
   if (traced?.boxes.has(box.key)) return [colours.accent, Math.max(1.2, 1 / scale)]
   if (box.key === hovered) return [colours.text, 1.2]
   return [colours.border, 1]
@@ -78,6 +85,7 @@ function drawOpen(pen: Pen, box: Box, drawing: Drawing): void {
   pen.lineWidth = width
   pen.setLineDash([])
   pen.stroke()
+  drawStrip(pen, box, 8, colours)
   if (LABEL_FONT * scale < READABLE) return
   // The name stays in sight while any of the scope is.
   const x = Math.min(Math.max(box.x, view.x), Math.max(box.x, box.x + box.width - 120))
@@ -85,14 +93,14 @@ function drawOpen(pen: Pen, box: Box, drawing: Drawing): void {
   pen.textAlign = 'left'
   pen.textBaseline = 'middle'
   pen.font = `600 ${LABEL_FONT}px ${colours.font}`
-  pen.fillText(fit(box.node.label, LABEL_FONT + 0.6, box.x + box.width - x - 30), x + INSET, box.y + HEADER / 2 + 1)
+  pen.fillText(fit(box.node.label, BOLD_FONT, box.x + box.width - x - 30), x + INSET, box.y + LABEL_MIDDLE)
+  drawLines(pen, box, x, drawing)
   drawMark(pen, box, '−', colours)
 }
 
 /** Where the mark that opens or closes a scope stands. */
 export function markOf(box: Box): Rect {
-  const middle = box.isOpen ? HEADER / 2 + 1 : 14
-  return { x: box.x + box.width - 20, y: box.y + middle - 7, width: 14, height: 14 }
+  return { x: box.x + box.width - 20, y: box.y + LABEL_MIDDLE - 7.5, width: 14, height: 14 }
 }
 
 function drawMark(pen: Pen, box: Box, sign: '+' | '−', colours: GraphColours): void {
@@ -117,7 +125,7 @@ function drawMark(pen: Pen, box: Box, sign: '+' | '−', colours: GraphColours):
 
 function drawBox(pen: Pen, box: Box, drawing: Drawing): void {
   const { colours, scale } = drawing
-  const { look, colour } = box.node
+  const { look } = box.node
   const fill = fillOf(box, colours)
   if (box.height * scale < TINY) {
     pen.fillStyle = colours.border
@@ -139,13 +147,17 @@ function drawBox(pen: Pen, box: Box, drawing: Drawing): void {
   }
   roundedBox(pen, box, radius)
   pen.fill()
-  if (colour !== null) {
-    pen.fillStyle = colours.series[colour] ?? colours.border
-    pen.fillRect(box.x + 1, box.y + radius, 3, box.height - 2 * radius)
-  }
   pen.stroke()
+  drawStrip(pen, box, radius, colours)
   pen.setLineDash([])
   if (LABEL_FONT * scale >= READABLE) drawTexts(pen, box, drawing)
+}
+
+/** Its colour along the left edge. */
+function drawStrip(pen: Pen, { node: { colour }, x, y, height }: Box, radius: number, colours: GraphColours): void {
+  if (colour === null || height <= 2 * radius) return
+  pen.fillStyle = colours.series[colour] ?? colours.border
+  pen.fillRect(x + 1, y + radius, 3, height - 2 * radius)
 }
 
 function fillOf({ node: { look } }: Box, colours: GraphColours): string {
@@ -161,13 +173,15 @@ function fillOf({ node: { look } }: Box, colours: GraphColours): string {
 function radiusOf({ node: { look } }: Box): number {
   switch (look) {
     case 'scope': return 7
-    case 'parameter': case 'port': case 'input': case 'output': return 16
+    case 'parameter': case 'port': return 8
+    case 'input': case 'output': return 12
     case 'constant': return 2
     default: return 4
   }
 }
 
-function drawTexts(pen: Pen, box: Box, { colours, scale, fit }: Drawing): void {
+function drawTexts(pen: Pen, box: Box, drawing: Drawing): void {
+  const { colours, scale, fit } = drawing
   const { node, x, y, width } = box
   pen.textBaseline = 'middle'
   if (isSmall(node)) {
@@ -188,22 +202,26 @@ function drawTexts(pen: Pen, box: Box, { colours, scale, fit }: Drawing): void {
     pen.textAlign = 'right'
     pen.font = `${SMALL_FONT}px ${colours.font}`
     pen.fillStyle = colours.muted
-    pen.fillText(node.badge, end, y + 14.5)
+    pen.fillText(node.badge, end, y + LABEL_MIDDLE)
     end -= fit.width(node.badge, SMALL_FONT) + 6
   }
   pen.fillStyle = node.look === 'more' ? colours.accent : colours.text
   pen.font = `${LABEL_FONT}px ${colours.font}`
   pen.textAlign = 'left'
-  pen.fillText(fit(node.label, LABEL_FONT, end - x - INSET), x + INSET, y + 14.5)
+  pen.fillText(fit(node.label, LABEL_FONT, end - x - INSET), x + INSET, y + LABEL_MIDDLE)
+  drawLines(pen, box, x, drawing)
+}
+
+function drawLines(pen: Pen, { node, y, x: left, width }: Box, x: number, { colours, scale, fit }: Drawing): void {
   if (LINE_FONT * scale < READABLE) return
   pen.fillStyle = colours.muted
   pen.font = `${LINE_FONT}px ${colours.font}`
-  node.lines.forEach((line, i) => pen.fillText(fit(line, LINE_FONT, width - 2 * INSET), x + INSET, y + 29 + i * 14))
+  node.lines.forEach((line, i) => pen.fillText(fit(line, LINE_FONT, left + width - x - 2 * INSET), x + INSET, y + LABEL_MIDDLE + (i + 1) * LINE_HEIGHT))
 }
 
 // --- wires ---
 
-const widthOf = (count: number): number => Math.min(5, 1 + Math.log2(Math.max(1, count)) * 0.55)
+const widthOf = (count: number): number => Math.min(4, 1 + Math.log2(Math.max(1, count)) * 0.4)
 
 function drawWire(pen: Pen, wire: Wire, { colours, traced, scale }: Drawing): void {
   const isTraced = traced?.wires.has(wire) ?? false
@@ -230,7 +248,7 @@ function drawPortLines(pen: Pen, boxes: readonly Box[], { scene, colours, traced
       const owner = scene.byKey.get(box.beside)!
       pen.beginPath()
       pen.moveTo(box.x + box.width, box.y + box.height / 2)
-      pen.lineTo(owner.x, Math.min(owner.y + owner.height - 3, box.y + box.height / 2))
+      pen.lineTo(owner.x, Math.max(owner.y + 4, Math.min(owner.y + owner.height - 4, box.y + box.height / 2)))
       pen.stroke()
     } else if (box.port !== null) {
       const holder = scene.byName.get(box.scope)

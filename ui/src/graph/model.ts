@@ -71,7 +71,7 @@ export function modelLevel(level: GraphLevel): ModelLevel {
     scope: level.scope,
     nodes: level.nodes.map(modelNode),
     edges: level.edges,
-    outer: (level.outer ?? []).map(({ name, label, kind }) => ({ name, label: label || name, look: kind })),
+    outer: level.outer.map(({ name, label, kind }) => ({ name, label: label || name, look: kind })),
     missing: Math.max(0, level.total - level.nodes.length),
   }
 }

@@ -99,16 +99,8 @@ function planLevel(level: ModelLevel, around: Surroundings | null, setting: Sett
     return portId(scope, side, portOf[side].has(anchor) ? anchor : REST)
   }
 
-  const members = new Map(level.nodes.flatMap(({ name }) => (levels.get(name)?.nodes ?? []).map((member) => [member.name, name] as const)))
   const surroundings: Surroundings = {
-    vertexOf(name, side) {
-      for (let at = name; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
-        if (nodes.has(at)) return at
-        const holder = members.get(at)
-        if (holder !== undefined) return holder
-      }
-      return outer.has(name) ? vertexOf(OUTER + name, side) : null
-    },
+    vertexOf: (name, side) => (nodes.has(name) ? name : outer.has(name) ? vertexOf(OUTER + name, side) : null),
   }
   const plans = new Map([...innerOf].map(([name, inner]) => [name, planLevel(inner, surroundings, setting)]))
   const portsOf = new Map([...plans].map(([name, plan]) => [name, new Set(plan.vertices.filter(({ port }) => port !== null).map(({ id }) => id))]))

@@ -5,12 +5,12 @@ import type { ModelNode } from './model'
 
 export const LABEL_FONT = 12
 export const LINE_FONT = 10.5
-const LINE_HEIGHT = 14
+export const LINE_HEIGHT = 14
 const LONGEST = 190
 /** Left and right of the text, the mark for opening included. */
 export const INSET = 10
 export const SMALL_FONT = 10
-export const HEADER = 24
+const HEADER = 24
 
 /** The width of a text in pixels. */
 export type Measure = (text: string, size: number) => number
@@ -28,6 +28,9 @@ export function sizeOf(node: ModelNode, measure: Measure): BoxSize {
   const text = Math.max(measure(node.label, LABEL_FONT) + badge + (node.canOpen ? 16 : 0), ...node.lines.map((line) => measure(line, LINE_FONT)))
   return { width: Math.ceil(Math.max(64, Math.min(LONGEST + badge, text) + 2 * INSET)), height: 28 + node.lines.length * LINE_HEIGHT }
 }
+
+/** The height of the texts of an open scope, above what is in it. */
+export const headerOf = ({ lines }: ModelNode): number => HEADER + lines.length * LINE_HEIGHT
 
 /** Ports, and parameters and constants beside another node. */
 export function smallSizeOf(node: ModelNode, measure: Measure): BoxSize {

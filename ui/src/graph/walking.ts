@@ -1,8 +1,8 @@
 /** Opening, closing and finding nodes: what a page does when somebody acts on its graph. */
 
 import { computed, nextTick, ref, shallowRef, watch, type Ref } from 'vue'
-import { searchNodes, type GraphInfo } from '@/api/graphs'
-import { isAbort } from '@/api/client'
+import { ApiError, isAbort } from '@/api/client'
+import { fetchNode, type GraphInfo } from '@/api/graphs'
 import { errorText } from '@/components/errorText'
 import { graphWords as w } from '@/i18n/graphs'
 import type { ViewState } from '@/state/useView'
@@ -64,18 +64,15 @@ export function useWalking({ run, info, state: { view, update }, levels, plan, c
     const [id, graph] = [run(), info()?.graph]
     if (id === null || graph === undefined) return
     try {
-      const way = path ?? (await searchNodes(id, graph, name, 5)).matches.find((match) => match.name === name)?.path
-      if (!way) {
-        message.value = w.value.notDrawn(name)
-        return
-      }
+      const way = path ?? (await fetchNode(id, graph, name)).path
       anchor.value = null
       wanted.value = { name, path: way }
       const open = way.filter((scope) => scope !== '' && !view.value.open.includes(scope))
       if (open.length > 0) update({ open: [...view.value.open, ...open] })
       await arrive()
     } catch (problem) {
-      if (!isAbort(problem)) message.value = errorText(problem)
+      if (isAbort(problem)) return
+      message.value = problem instanceof ApiError && problem.status === 404 ? w.value.notDrawn(name) : errorText(problem)
     }
   }
 
