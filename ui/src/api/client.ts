@@ -46,6 +46,12 @@ export async function askJson(path: string, parameters: Parameters, signal?: Abo
   return answerOf(response)
 }
 
+/** Ask for something to be done. */
+export async function sendJson(method: 'POST' | 'DELETE', path: string, body: Readonly<Record<string, unknown>> | null = null, signal?: AbortSignal): Promise<unknown> {
+  const content = body ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) } : {}
+  return answerOf(await send(apiUrl(path), { method, ...content, signal: signal ?? null }))
+}
+
 /** The bytes of an answer, to be saved as a file. */
 export async function askBlob(path: string, parameters: Parameters): Promise<Blob> {
   const response = await ask(path, parameters)
