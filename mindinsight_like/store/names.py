@@ -30,6 +30,8 @@ COUNTED_KINDS = {
     Kind.CUSTOM_SCALARS: "custom_scalars",
     Kind.LINEAGE: "lineage",
 }
+PIPELINES = "pipelines"  # counted apart: lineage under this tag is a run's data pipeline
+PIPELINE_TAG = "dataset_graph"
 
 DIALECT_NAMES = {
     Dialect.TENSORBOARD: "tensorboard",

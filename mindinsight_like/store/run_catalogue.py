@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from mindinsight_like.errors import RunNotFound
-from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.logs.kinds import Dialect, Kind
 from mindinsight_like.store.answers import Changes, Loading, LogFile, Run, RunFacts, ServiceState, Warning
 from mindinsight_like.store.asking import Asking
 from mindinsight_like.store.database import Row
-from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES
+from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES, PIPELINE_TAG, PIPELINES
 from mindinsight_like.store.progress import Progress
 
 RUN_ORDERS = {
@@ -137,7 +137,8 @@ class RunCatalogue(Asking):
             )
         )
         counts = Counter(kind for kind, _ in tags)
-        return {name: counts[kind] for kind, name in COUNTED_KINDS.items() if counts[kind]}
+        found = {name: counts[kind] for kind, name in COUNTED_KINDS.items() if counts[kind]}
+        return found | {PIPELINES: 1} if (Kind.LINEAGE, PIPELINE_TAG) in tags else found
 
     def _families(self, runs: Iterable[str]) -> dict[str, dict[str, str]]:
         """For each run the folders shown in it, itself included, with what their curves are called."""

@@ -26,7 +26,7 @@ from mindinsight_like.store.folding import fold
 from mindinsight_like.store.lineage_rows import LineageRow
 from mindinsight_like.store.location import IndexLocation, run_id
 from mindinsight_like.store.merging import merge_start
-from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES, stored_name
+from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES, PIPELINE_TAG, PIPELINES, stored_name
 from mindinsight_like.store.progress import Progress
 from mindinsight_like.store.repeats import repeating, statistics
 from mindinsight_like.store.schema import is_current, prepare
@@ -358,17 +358,22 @@ class IndexWriter:
             dialects.setdefault(run, set()).add(DIALECT_NAMES[Dialect(dialect)])
         counts: dict[str, dict[int, int]] = {}
         one_tag: dict[str, str] = {}
-        for run, kind, count, tag in self._connection.execute(
-            "SELECT run, kind, COUNT(DISTINCT tag), MIN(tag) FROM files JOIN series ON series.file = files.id"
-            f" WHERE run IN {chosen} GROUP BY run, kind",
+        with_pipeline: set[str] = set()
+        for run, kind, count, tag, has_pipeline in self._connection.execute(
+            f"SELECT run, kind, COUNT(DISTINCT tag), MIN(tag), MAX(CASE WHEN tag = '{PIPELINE_TAG}' THEN 1 ELSE 0 END)"
+            f" FROM files JOIN series ON series.file = files.id WHERE run IN {chosen} GROUP BY run, kind",
             parameters,
         ):
             counts.setdefault(run, {})[kind] = count
             one_tag[run] = tag
+            if kind == Kind.LINEAGE and has_pipeline:
+                with_pipeline.add(run)
         rows = []
         for run, created_at, mtime_ns, size in totals:
             found = counts.get(run, {})
             shown = {name: found[kind] for kind, name in COUNTED_KINDS.items() if kind in found}
+            if run in with_pipeline:
+                shown[PIPELINES] = 1
             is_lone = found == {Kind.SCALAR: 1} and dialects[run] == {"tensorboard"}
             rows.append(
                 (
