@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from itertools import chain
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ _TYPES: dict[type, ColumnType] = {bool: "bool", int: "int", float: "float", str:
 
 def type_of(values: Iterable[Value | None]) -> ColumnType:
     """The type that fits all values; whole numbers among real ones are real numbers."""
-    found = {_TYPES[type(value)] for value in values if value is not None}
+    found = {_TYPES[each] for each in set(map(type, values)) if each in _TYPES}
     if found == {"int", "float"}:
         return "float"
     return found.pop() if len(found) == 1 else ("mixed" if found else "text")
@@ -35,20 +36,33 @@ class Column:
     def type(self) -> ColumnType:
         return type_of(self.values)
 
+    @property
+    def count(self) -> int:
+        """How many rows have a value."""
+        return len(self.values) - self.values.count(None)
+
     @cached_property
     def present(self) -> NDArray[np.bool_]:
-        return np.fromiter((value is not None for value in self.values), bool, len(self.values))
+        return np.array([value is not None for value in self.values], bool)
 
     @cached_property
     def is_number(self) -> NDArray[np.bool_]:
         """Where numbers stand; truth values are none."""
-        return np.fromiter((type(value) in (int, float) for value in self.values), bool, len(self.values))
+        if self.type in ("int", "float"):
+            return self.present
+        return np.array([type(value) in (int, float) for value in self.values], bool)
+
+    @cached_property
+    def is_text(self) -> NDArray[np.bool_]:
+        return self.present if self.type == "text" else np.array([type(value) is str for value in self.values], bool)
 
     @cached_property
     def numbers(self) -> NDArray[np.float64]:
         """The numbers, NaN elsewhere."""
-        found = (float(value) if type(value) in (int, float) else np.nan for value in self.values)  # type: ignore[arg-type]
-        return np.fromiter(found, np.float64, len(self.values))
+        if self.type in ("int", "float"):
+            return np.array(self.values, np.float64)  # None becomes NaN
+        found = [value if type(value) in (int, float) else None for value in self.values]
+        return np.array(found, np.float64)
 
     @cached_property
     def texts(self) -> NDArray[np.str_]:
@@ -62,7 +76,7 @@ class Column:
     def containing(self, part: str) -> NDArray[np.bool_]:
         """Where the value as text contains another text, in upper or lower case."""
         wanted = part.lower()
-        return np.fromiter((wanted in text for text in self._lower_texts), bool, len(self.values)) & self.present
+        return np.array([wanted in text for text in self._lower_texts], bool) & self.present
 
     def equal_to(self, value: Value) -> NDArray[np.bool_]:
         """Where exactly this value stands: a number equals numbers, a text texts, a truth value truth values."""
@@ -70,18 +84,30 @@ class Column:
 
     def equal_to_any(self, wanted: Collection[Value]) -> NDArray[np.bool_]:
         """Where one of these values stands."""
-        keys = {_order(value) for value in wanted if value == value}
-        return np.fromiter((key in keys for key in self._keys), bool, len(self.values))
-
-    @cached_property
-    def _keys(self) -> list[tuple[int, float, str]]:
-        return [_order(value) for value in self.values]
+        # True equals 1 in Python, so truth values are looked for apart.
+        flags = {value for value in wanted if isinstance(value, bool)}
+        others = {value for value in wanted if not isinstance(value, bool) and value == value}
+        if self.type == "bool":
+            return np.array([value in flags for value in self.values], bool)
+        found = np.fromiter(map(others.__contains__, self.values), bool, len(self.values))
+        if self.type != "mixed":
+            return found
+        is_flag = np.array([isinstance(value, bool) for value in self.values], bool)
+        return np.where(is_flag, [isinstance(value, bool) and value in flags for value in self.values], found)
 
     @cached_property
     def ranks(self) -> NDArray[np.int64]:
         """Places in ascending order, equal values sharing one: nothing, truth values, numbers (NaN first), texts."""
-        places = {key: place for place, key in enumerate(sorted(set(self._keys)))}
-        return np.fromiter((places[key] for key in self._keys), np.int64, len(self._keys))
+        if self.type in ("int", "float"):
+            _, places = np.unique(self.numbers, return_inverse=True)
+            return np.where(self.present, np.where(np.isnan(self.numbers), 1, places + 2), 0)
+        if self.type == "text":
+            texts = sorted({value for value in self.values if isinstance(value, str) and value})
+            order: dict[Value | None, int] = {text: place for place, text in enumerate(texts, 2)}
+            return np.array([order.get(value, 0 if value is None else 1) for value in self.values], np.int64)
+        keys = [_order(value) for value in self.values]
+        ranked = {key: place for place, key in enumerate(sorted(set(keys)))}
+        return np.array([ranked[key] for key in keys], np.int64)
 
 
 def _order(value: Value | None) -> tuple[int, float, str]:
@@ -110,7 +136,7 @@ class Table:
     def __init__(self, rows: Sequence[Mapping[str, Value]]) -> None:
         self._rows = rows
         self._columns: dict[str, Column] = {}
-        self.names: list[str] = list(dict.fromkeys(name for row in rows for name in row))
+        self.names: list[str] = list(dict.fromkeys(chain.from_iterable(rows)))
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -126,15 +152,25 @@ class Table:
         """The column of that name; one that no row has is empty."""
         found = self._columns.get(name)
         if found is None:
-            found = self._columns[name] = Column(name, [row.get(name) for row in self._rows])
+            found = self._columns[name] = self._made(name)
         return found
 
+    def _made(self, name: str) -> Column:
+        return Column(name, [row.get(name) for row in self._rows])
+
     def with_columns(self, added: Mapping[str, Sequence[Value | None]]) -> Table:
-        """The same rows with further columns; those made so far are kept."""
+        """The same rows with further columns."""
+        return _WiderTable(self, added) if added else self
+
+    def with_rows(self, changed: Mapping[int, Mapping[str, Value]]) -> Table:
+        """The same table with other rows at some places; columns that were made are changed, not made again."""
+        rows = list(self._rows)
+        for place, row in changed.items():
+            rows[place] = row
+        new = [name for row in changed.values() for name in row if name not in self]
         table = Table.__new__(Table)
-        table._rows = self._rows
-        table._columns = {**self._columns, **{name: Column(name, list(values)) for name, values in added.items()}}
-        table.names = list(dict.fromkeys((*self.names, *added)))
+        table._rows, table.names = rows, [*self.names, *dict.fromkeys(new)]
+        table._columns = {name: Column(name, _patched(column, changed)) for name, column in self._columns.items()}
         return table
 
     def order(self, name: str, *, descending: bool) -> NDArray[np.int64]:
@@ -143,5 +179,22 @@ class Table:
         ranks = column.ranks if not descending else -column.ranks
         return np.lexsort((ranks, ~column.present))
 
-    def row(self, place: int) -> dict[str, Any]:
-        return {name: value for name in self.names if (value := self.column(name).values[place]) is not None}
+
+def _patched(column: Column, changed: Mapping[int, Mapping[str, Value]]) -> list[Value | None]:
+    values = column.values.copy()
+    for place, row in changed.items():
+        values[place] = row.get(column.name)
+    return values
+
+
+class _WiderTable(Table):
+    """A table with columns beside those of another."""
+
+    def __init__(self, table: Table, added: Mapping[str, Sequence[Value | None]]) -> None:
+        self._rows = table._rows
+        self._table = table
+        self._columns = {name: Column(name, list(values)) for name, values in added.items()}
+        self.names = list(dict.fromkeys((*table.names, *added)))
+
+    def _made(self, name: str) -> Column:
+        return self._table.column(name)

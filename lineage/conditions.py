@@ -96,8 +96,7 @@ def _compared(column: Column, condition: Comparison) -> Mask:
         case "contains":
             return column.containing(str(value))
     if isinstance(value, str):
-        is_text = np.fromiter((isinstance(item, str) for item in column.values), bool, len(column.values))
-        return is_text & _ordered(column.texts, condition.operator, value)
+        return column.is_text & _ordered(column.texts, condition.operator, value)
     return column.is_number & _ordered(column.numbers, condition.operator, float(value))
 
 

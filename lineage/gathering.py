@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from mindinsight_like.errors import BlobGone, TooLarge
 from mindinsight_like.items import HPARAMS, read_items
@@ -32,46 +30,41 @@ _RENAMED = {
 }
 
 
-def gather(reader: IndexReader, run: str) -> LineageRecord:
-    """All that the logs of a run say of its lineage; raises RunNotFound."""
-    record = LineageRecord()
-    _take_hyper_parameters(record, reader, run)
-    for dialect, contents in _files(reader, run, record.problems):
+def gather(reader: IndexReader, runs: Sequence[str]) -> dict[str, LineageRecord]:
+    """All that the logs of some runs say of their lineage, by id; raises RunNotFound."""
+    records = {run: LineageRecord() for run in runs}
+    _take_hyper_parameters(records, reader)
+    for run, dialect, contents in _files(reader, records):
         if dialect == Dialect.LINEAGE_RECORD:
             for content in contents:
-                _take_own(record, content)
+                _take_own(records[run], content)
         else:
-            _take_mindspore(record, contents)
-    return record
+            _take_mindspore(records[run], contents)
+    return records
 
 
-def _files(reader: IndexReader, run: str, problems: list[str]) -> Iterator[tuple[Dialect, list[bytes]]]:
-    """The lineage records of each file, the file that was begun first first."""
-    found = reader.blobs([run], None, Kind.LINEAGE, resume="all")
-    rows = sorted(
-        {
-            (file, offset, length): wall
-            for series in found
-            for (file, offset, length), wall in zip(series.references.tolist(), series.wall_times.tolist(), strict=True)
-        }.items()
-    )
-    begins: dict[int, float] = {}
-    for (file, _, _), wall in rows:
-        begins[file] = min(begins.get(file, np.inf), wall)
-    with reader.blob_bytes(begins) as content:
-        for file in sorted(begins, key=lambda file: (begins[file], file)):
+def _files(reader: IndexReader, records: Mapping[str, LineageRecord]) -> Iterator[tuple[str, Dialect, list[bytes]]]:
+    """The lineage records of each file with its run, of each run the file that was begun first first."""
+    places: dict[int, dict[tuple[int, int], float]] = {}  # by file: offset and length, wall time
+    owners: dict[int, str] = {}
+    for run, found in reader.records_of(list(records), [Kind.LINEAGE]).items():
+        for each in found:
+            places.setdefault(each.file, {})[each.offset, each.length] = each.wall_time
+            owners[each.file] = run
+    begins = {file: min(found.values()) for file, found in places.items()}
+    with reader.blob_bytes(places) as content:
+        for file in sorted(places, key=lambda file: (begins[file], file)):
             contents = []
-            for (owner, offset, length), _ in rows:
-                if owner == file:
-                    try:
-                        if length > _MOST_BYTES:
-                            raise TooLarge(
-                                f"a lineage record takes {length:,} bytes; more than {_MOST_BYTES:,} are not read"
-                            )
-                        contents.append(content.read(file, offset, length))
-                    except (BlobGone, TooLarge) as error:
-                        problems.append(str(error))
-            yield content.dialect(file), contents
+            for offset, length in sorted(places[file]):
+                try:
+                    if length > _MOST_BYTES:
+                        raise TooLarge(
+                            f"a lineage record takes {length:,} bytes; more than {_MOST_BYTES:,} are not read"
+                        )
+                    contents.append(content.read(file, offset, length))
+                except (BlobGone, TooLarge) as error:
+                    records[owners[file]].problems.append(str(error))
+            yield owners[file], content.dialect(file), contents
 
 
 def _take_mindspore(record: LineageRecord, contents: Sequence[bytes]) -> None:
@@ -153,9 +146,10 @@ def _take_own(record: LineageRecord, content: bytes) -> None:
             known += [plain(each) for each in listed if isinstance(each, dict) and each not in known]
 
 
-def _take_hyper_parameters(record: LineageRecord, reader: IndexReader, run: str) -> None:
+def _take_hyper_parameters(records: Mapping[str, LineageRecord], reader: IndexReader) -> None:
     """What TensorBoard's plugin and VisualDL call hyper-parameters."""
-    for series in read_items(reader, HPARAMS, [run], None, resume="all"):
+    for series in read_items(reader, HPARAMS, list(records), None, resume="all"):
+        record = records[series.run]
         for item in series.items:
             part = item.value
             if item.error is not None:

@@ -24,18 +24,21 @@ def make_rows(location: IndexLocation, runs: Sequence[str]) -> Iterator[list[Lin
     """The lineage of the runs, some at a time; a run that is shown as part of another has none."""
     reader = IndexReader(location)
     for begin in range(0, len(runs), _AT_ONCE):
-        yield [_row(reader, run) for run in runs[begin : begin + _AT_ONCE]]
+        part = runs[begin : begin + _AT_ONCE]
+        records = _gathered(reader, part)
+        yield [LineageRow(run, _text(summarised(records[run])), _text(records[run].to_json())) for run in part]
 
 
-def _row(reader: IndexReader, run: str) -> LineageRow:
+def _gathered(reader: IndexReader, runs: Sequence[str]) -> dict[str, LineageRecord]:
     try:
-        record = gather(reader, run)
-    except RunNotFound:
-        record = LineageRecord()
+        return gather(reader, runs)
     except ServiceError as error:
-        log.warning("the lineage of run %s cannot be read: %s", run, error)
-        record = LineageRecord(problems=[str(error)])
-    return LineageRow(run, _text(summarised(record)), _text(record.to_json()))
+        if len(runs) > 1:  # one of them is to blame, the others are not
+            return {run: record for each in runs for run, record in _gathered(reader, [each]).items()}
+        if isinstance(error, RunNotFound):
+            return {runs[0]: LineageRecord()}
+        log.warning("the lineage of run %s cannot be read: %s", runs[0], error)
+        return {runs[0]: LineageRecord(problems=[str(error)])}
 
 
 def _text(value: Any) -> str:

@@ -118,7 +118,7 @@ def _as_one_record(handle: int, file: TrackedFile, status: os.stat_result) -> Fi
         steps, begins = [entry.step for entry in listed], [entry.begin for entry in listed]
         batch = blobs_at(keys, steps, begins, lengths, status.st_mtime_ns / 1e9)
         return FileUpdate(file, batch, batch.keys, starts_over)
-    key = series_key(kind, name)
+    key = series_key(kind, "record" if file.dialect == Dialect.LINEAGE_RECORD else name)
     return FileUpdate(file, one_blob(key, size, status.st_mtime_ns / 1e9), [key], starts_over)
 
 

@@ -104,24 +104,31 @@ class IndexReader(SeriesCatalogue):
 
     def records(self, run: str, kinds: Sequence[Kind]) -> list[StoredRecord]:
         """Every record of some kinds in the files of a run, file by file; none hides another."""
+        return self.records_of([run], kinds)[run]
 
-        def answer() -> list[StoredRecord]:
+    def records_of(self, runs: Sequence[str], kinds: Sequence[Kind]) -> dict[str, list[StoredRecord]]:
+        """The same for several runs, by id."""
+
+        def answer() -> dict[str, list[StoredRecord]]:
             with self._loaded().snapshot():
-                (family,) = self._known_families([run]).values()
+                families = self._known_families(runs)
+                owner = {member: run for run, members in families.items() for member in members}
                 wanted = ", ".join(str(int(kind)) for kind in kinds)
                 rows = self._ask_many(
-                    "SELECT file, number, kind, tag, name, dialect FROM files JOIN series ON series.file = files.id"
-                    f" WHERE run IN ({{}}) AND kind IN ({wanted}) ORDER BY name, number",
-                    family,
+                    "SELECT run, file, number, kind, tag, name, dialect FROM files JOIN series"
+                    f" ON series.file = files.id WHERE run IN ({{}}) AND kind IN ({wanted}) ORDER BY name, number",
+                    owner,
                 )
-                held = self._segments({row[0] for row in rows})
-            found = []
-            for file, number, kind, tag, name, dialect in rows:
+                held = self._segments({row[1] for row in rows})
+            found: dict[str, list[StoredRecord]] = {run: [] for run in families}
+            for member, file, number, kind, tag, name, dialect in rows:
                 for segment in held.get(file, ()):
                     if (columns := segment.blobs(number)) is not None:
                         parts = (columns.steps, columns.walls, columns.offsets, columns.lengths)
                         places = zip(*(part.tolist() for part in parts), strict=True)
-                        found += [StoredRecord(Kind(kind), tag, file, name, Dialect(dialect), *row) for row in places]
+                        found[owner[member]] += [
+                            StoredRecord(Kind(kind), tag, file, name, Dialect(dialect), *row) for row in places
+                        ]
             return found
 
         return _tried(answer)

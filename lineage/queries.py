@@ -1,0 +1,77 @@
+"""Rows of a table that match a query, sorted, a window of them at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.errors import BadParameter
+
+from .columns import ColumnType, Table, Value
+from .conditions import All, columns_of, from_json, kept
+from .query_text import parse
+
+# Columns of MindInsight that have no group of their own in their names.
+_GROUPS = {
+    "run": "run", "labels": "run", "note": "run", "created_at": "run", "updated_at": "run", "dialects": "run",
+    "bytes": "run", "train_dataset_path": "data", "train_dataset_count": "data", "test_dataset_path": "data",
+    "test_dataset_count": "data", "dataset_mark": "data", "loss": "metric",
+}  # fmt: skip
+GROUPS = ("run", "metric", "model", "hparam", "user_defined", "data", "scalar", "code", "environment", "pipeline")
+
+
+@dataclass(frozen=True)
+class ColumnInfo:
+    name: str
+    label: str
+    group: str
+    type: ColumnType
+    count: int  # rows with a value
+
+
+def group_of(name: str) -> str:
+    """Which kind of column it is; what MindInsight calls model lineage has no group in its name."""
+    head, slash, _ = name.partition("/")
+    return head if slash and head in GROUPS else _GROUPS.get(name, "model")
+
+
+def described(table: Table, names: Sequence[str]) -> list[ColumnInfo]:
+    """The columns, ordered by group and as they came."""
+    found = [
+        ColumnInfo(
+            name,
+            name.partition("/")[2] if "/" in name and name.partition("/")[0] in GROUPS else name,
+            group_of(name),
+            table.column(name).type,
+            table.column(name).count,
+        )
+        for name in names
+    ]
+    return sorted(found, key=lambda each: GROUPS.index(each.group))
+
+
+def matching(table: Table, *, query: str = "", where: object = None, sort: str = "") -> NDArray[np.int64]:
+    """The places of the rows that match both query and conditions, in the order asked for; raises BadParameter."""
+    condition = from_json(where)
+    for name in columns_of(condition):
+        _known(name, table, "where")
+    mask = kept(All((parse(query, table.names), condition)), table)
+    if not sort:
+        return np.flatnonzero(mask)
+    name = sort.removeprefix("-")
+    _known(name, table, "sort")
+    order = table.order(name, descending=sort.startswith("-"))
+    return order[mask[order]]
+
+
+def _known(name: str, table: Table, parameter: str) -> None:
+    if name not in table:
+        raise BadParameter(f"{parameter}: there is no column {name[:200]!r}.", parameter=parameter)
+
+
+def values_at(table: Table, names: Sequence[str], place: int) -> dict[str, Value]:
+    """What one row has in some columns."""
+    return {name: value for name in names if (value := table.column(name).values[place]) is not None}

@@ -1,0 +1,137 @@
+"""Routes of the lineage tables: models, data processing, and completion of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask import Blueprint
+from flask.wrappers import Response
+
+from mindinsight_like.errors import StillLoading
+from mindinsight_like.web.answers import json_answer, unless_known
+from mindinsight_like.web.numbers import number
+from mindinsight_like.web.operations import Operation
+from mindinsight_like.web.parameters import Given, Repeated, choice, structured, text, whole
+from mindinsight_like.web.schemas import COUNT, STRING, listed, record
+
+from .columns import Table, Value
+from .completion import complete
+from .current import current_tables
+from .queries import described, matching, values_at
+from .query_text import RUN_NAME, tokens
+from .run_table import MARK, RunTable
+from .scalar_columns import ScalarColumns
+
+bp = Blueprint("lineage", __name__)
+
+_MOST_ROWS = 10_000
+
+QUERY = text("query", 'Which runs, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`.')
+WHERE = structured(
+    "where",
+    "Which runs, as conditions that all hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`.",
+    {"type": "object", "additionalProperties": {"type": "object"}},
+)
+SORT = text("sort", "The column to sort by; backwards with a `-` before it. By default `-updated_at`.")
+COLUMNS = Repeated(
+    "columns",
+    "Only these columns; all by default. Made on demand: `scalar/<tag>/last`, `/min`, `/max`, `/mean`, or"
+    " `/at:max:<other tag>` for the value where another scalar was best.",
+)
+OFFSET = whole("offset", "How many rows to skip.", default=0, lowest=0)
+LIMIT = whole("limit", f"How many rows to answer with, at most {_MOST_ROWS:,}.", default=100, lowest=0)
+PARAMETERS = (QUERY, WHERE, SORT, COLUMNS, OFFSET, LIMIT)
+
+_COLUMN = record(name=STRING, label=STRING, group=STRING, type=STRING, count=COUNT)
+_VALUES = {"type": "object", "additionalProperties": True}
+_ROW = {"run": STRING, "name": STRING, "values": _VALUES}
+
+
+@bp.route("/lineage/models", methods=["GET", "POST"])
+@Operation(
+    answer=record(total=COUNT, columns=listed(_COLUMN), rows=listed(record(**_ROW))),
+    parameters=PARAMETERS,
+    errors=(StillLoading,),
+)
+def models(given: Given) -> Response:
+    """Runs with the parameters, data, code and results they are known by."""
+    tables = current_tables()
+
+    def build() -> Response:
+        found = tables.get()
+        asked: list[str] = given[COLUMNS]
+        table = ScalarColumns(tables.reader, found).added(_on_demand(given, asked))
+        return _answer(given, found, table, asked or found.table.names, {})
+
+    return unless_known(tables.state(), build)
+
+
+@bp.route("/lineage/datasets", methods=["GET", "POST"])
+@Operation(
+    answer=record(
+        total=COUNT,
+        columns=listed(_COLUMN),
+        rows=listed(record(**_ROW, shared_by=COUNT | {"description": "How many runs have the very same pipeline."})),
+    ),
+    parameters=PARAMETERS,
+    errors=(StillLoading,),
+)
+def datasets(given: Given) -> Response:
+    """Runs with the operators and parameters of their data processing, one column for each."""
+    tables = current_tables()
+
+    def build() -> Response:
+        found = tables.get()
+        asked: list[str] = given[COLUMNS]
+        return _answer(given, found, found.pipelines, asked or found.pipelines.names, found.shared)
+
+    return unless_known(tables.state(), build)
+
+
+def _answer(given: Given, found: RunTable, table: Table, names: Sequence[str], shared: dict[str, int]) -> Response:
+    sort = given[SORT] or ("-updated_at" if "updated_at" in table else "")
+    places = matching(table, query=given[QUERY], where=given[WHERE], sort=sort)
+    chosen = [name for name in names if name in table]
+    begin = given[OFFSET]
+    rows = []
+    for place in places[begin : begin + min(given[LIMIT], _MOST_ROWS)].tolist():
+        values = {name: plain_number(value) for name, value in values_at(table, chosen, place).items()}
+        row = {"run": found.ids[place], "name": table.column(RUN_NAME).values[place], "values": values}
+        if shared:
+            row["shared_by"] = shared.get(str(table.column(MARK).values[place]), 0)
+        rows.append(row)
+    columns = [each.__dict__ for each in described(table, chosen)]
+    return json_answer({"total": len(places), "columns": columns, "rows": rows})
+
+
+def plain_number(value: Value) -> object:
+    return number(value) if isinstance(value, float) else value
+
+
+def _on_demand(given: Given, asked: Sequence[str]) -> list[str]:
+    """Columns of scalars that are asked for, sorted by or looked at."""
+    where = given[WHERE]
+    queried = [each.text.strip("`") for each in tokens(given[QUERY])]
+    named = [*asked, given[SORT].removeprefix("-"), *(where if isinstance(where, dict) else ()), *queried]
+    return [name for name in dict.fromkeys(named) if name.startswith("scalar/")]
+
+
+_OF = choice("of", "Whose columns to offer.", ("models", "datasets"), default="models")
+_TEXT = text("text", "The query as far as it is typed.")
+_CURSOR = whole("cursor", "Where in it the next character would go; at its end by default.", default=None, lowest=0)
+
+
+@bp.get("/lineage/complete")
+@Operation(
+    answer=record(begin=COUNT, end=COUNT, suggestions=listed(record(kind=STRING, text=STRING, label=STRING))),
+    parameters=(_TEXT, _CURSOR, _OF),
+    errors=(StillLoading,),
+)
+def completion(given: Given) -> Response:
+    """What may stand at a place of a query that is being typed, and the part of the query that it replaces."""
+    found = current_tables().get()
+    typed, cursor = given[_TEXT], given[_CURSOR]
+    table = found.table if given[_OF] == "models" else found.pipelines
+    offered = complete(typed, len(typed) if cursor is None else min(cursor, len(typed)), table)
+    suggestions = [each.__dict__ for each in offered.suggestions]
+    return json_answer({"begin": offered.begin, "end": offered.end, "suggestions": suggestions})
