@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Picture } from '@/api/pictures'
-import { framesOf, itemsAt, positionAt, stepsOf } from './frames'
+import { evenly, framesOf, itemsAt, positionAt, stepsOf } from './frames'
 
 const picture = (step: number, index = 0): Picture => ({ step, index, wall_time: 0, width: 4, height: 3, url: `/${step}.${index}` })
 
@@ -10,6 +10,22 @@ describe('framesOf', () => {
 
     expect(frames.steps).toEqual([3, 20])
     expect(frames.at.get(20)!.map(({ index }) => index)).toEqual([0, 1])
+  })
+})
+
+describe('evenly', () => {
+  const steps = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+
+  it('has the first and the last', () => {
+    expect(evenly(steps, 4)).toEqual([0, 3, 6, 9])
+    expect(evenly(steps, 2)).toEqual([0, 9])
+  })
+
+  it('has all where there is room, and the newest where there is little', () => {
+    expect(evenly(steps, 10)).toEqual(steps)
+    expect(evenly(steps, 99)).toEqual(steps)
+    expect(evenly(steps, 1)).toEqual([9])
+    expect(evenly([], 3)).toEqual([])
   })
 })
 

@@ -40,6 +40,13 @@ export function positionAt(steps: readonly number[], step: number | null): numbe
   return steps.length === 0 ? -1 : Math.max(0, low - 1)
 }
 
+/** So many of the `steps`, evenly chosen, the first and the last among them. */
+export function evenly(steps: readonly number[], count: number): readonly number[] {
+  if (count >= steps.length) return steps
+  if (count < 2) return steps.slice(-1)
+  return Array.from({ length: count }, (_, i) => steps[Math.round((i * (steps.length - 1)) / (count - 1))]!)
+}
+
 /** What a series shows while others are at `step`: its last items up to there. */
 export function itemsAt<T extends Stepped>({ steps, at }: Frames<T>, step: number | null): readonly T[] {
   const position = positionAt(steps, step)

@@ -104,9 +104,10 @@ function valueScale({ rows, values }: HistogramPlot, air: number): Scale {
 const room = (pen: Pick<Pen, 'measureText'>, ticks: Ticks): number =>
   Math.ceil(Math.max(24, ...ticks.labels.map((label) => pen.measureText(label).width))) + 12
 
-/** Zero, then powers of ten. */
+/** Zero, then powers of ten; below ten the logarithm bends little. */
 function countsByTen(largest: number, count: number): Ticks {
-  const { values, labels } = logTicks(1, Math.max(2, largest), count)
+  if (largest < 10) return linearTicks(0, largest, count)
+  const { values, labels } = logTicks(1, largest, count)
   return { values: [0, ...values], labels: ['0', ...labels] }
 }
 

@@ -1,5 +1,11 @@
 import type { Zoom } from '@/charts/placing'
 
+/** How animated pictures move; a change of `frame` moves all of them by as many frames. */
+export interface Motion {
+  readonly isHalted: boolean
+  readonly frame: number
+}
+
 /** How pictures are shown, whichever they are. */
 export interface PictureLook {
   /** A CSS filter. */
@@ -11,4 +17,5 @@ export interface PictureLook {
   readonly split: number
   /** Whether the wheel alone zooms; in a page that scrolls it takes Ctrl. */
   readonly wheelZooms: boolean
+  readonly motion: Motion
 }

@@ -7,7 +7,7 @@ const ODD_TAG = 'eval/a b&c=d#e%20@f,g?标签'
 const FULL: ImageView = {
   runs: ['0123abcd', 'x y'], runFilter: 'lr(1|2)', tags: ['sample', ODD_TAG], tagFilter: '^eval/', pins: ['sample'], step: 120, isLinked: false,
   steps: new Map<string, number | 'newest'>([[ODD_TAG, -3], ['sample', 'newest']]), brightness: 1.25, contrast: 0.4, isActual: true, isSmooth: true,
-  isWiping: true, split: 0.125, first: '0123abcd', second: 'x y', zooms: new Map([[ODD_TAG, { factor: 8, x: 0.25, y: 1 }]]), full: ODD_TAG,
+  isWiping: true, split: 0.125, first: '0123abcd', second: 'x y', against: -4, isMatrix: true, zooms: new Map([[ODD_TAG, { factor: 8, x: 0.25, y: 1 }]]), full: ODD_TAG,
 }
 
 function roundTrip(view: ImageView): ImageView {
@@ -24,7 +24,7 @@ describe('an image view in an address', () => {
   })
 
   it('survives nonsense', () => {
-    const view = readImageView('step=soon&bright=-1&contrast=99&wipe=9&z=0,1,1@a&z=2,5,0@b&z=2@c&z=2,0,0@d&at=x@e&at=4@f')
+    const view = readImageView('step=soon&against=x&bright=-1&contrast=99&wipe=9&z=0,1,1@a&z=2,5,0@b&z=2@c&z=2,0,0@d&at=x@e&at=4@f')
 
     expect(view).toMatchObject({ step: null, brightness: 1, contrast: 1, isWiping: true, split: 0.5 })
     expect([...view.zooms.keys()]).toEqual(['d'])

@@ -17,12 +17,16 @@ export interface ImageView extends TagView, StepView {
   readonly split: number
   readonly first: string | null
   readonly second: string | null
+  /** The step right of the line, where both sides are of one run; null: its first. */
+  readonly against: number | null
+  /** Several steps beside each other, a row for each run. */
+  readonly isMatrix: boolean
   readonly zooms: ReadonlyMap<string, Zoom>
 }
 
 export const EMPTY_IMAGE_VIEW: ImageView = {
   ...EMPTY_TAG_VIEW, ...EMPTY_STEP_VIEW, brightness: 1, contrast: 1, isActual: false,
-  isSmooth: false, isWiping: false, split: 0.5, first: null, second: null, zooms: new Map(),
+  isSmooth: false, isWiping: false, split: 0.5, first: null, second: null, against: null, isMatrix: false, zooms: new Map(),
 }
 
 export const MOST_LIGHT = 3
@@ -41,6 +45,8 @@ export function writeImageView(view: ImageView): AddressParts {
   if (view.isWiping) query.append('wipe', short(view.split, 3))
   if (view.first !== null) query.append('first', view.first)
   if (view.second !== null) query.append('second', view.second)
+  if (view.against !== null) query.append('against', String(view.against))
+  if (view.isMatrix) query.append('matrix', '1')
   for (const [card, { factor, x, y }] of view.zooms) query.append('z', `${short(factor)},${short(x)},${short(y)}@${card}`)
   return writeAddress(query)
 }
@@ -64,9 +70,13 @@ export function readImageView(query: string, hash = ''): ImageView {
     split: isShare(Number(split ?? 0.5)) ? Number(split ?? 0.5) : 0.5,
     first: given.get('first'),
     second: given.get('second'),
+    against: readStep(given.get('against')),
+    isMatrix: given.get('matrix') === '1',
     zooms: readMap(readList(given, 'z'), readZoom),
   }
 }
+
+const readStep = (text: string | null): number | null => (text !== null && /^-?\d{1,15}$/.test(text) ? Number(text) : null)
 
 const isShare = (value: number): boolean => value >= 0 && value <= 1
 

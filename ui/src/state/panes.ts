@@ -17,6 +17,8 @@ interface Series<T> {
   readonly items: readonly T[]
 }
 
+export const paneKey = (run: string, source: string): string => (source === '' ? run : `${run} ${source}`)
+
 /** In the order of `runs`; series of other runs, left over from an earlier choice, are not shown. */
 export function panesOf<T extends Stepped>(series: readonly Series<T>[], runs: readonly string[], names: ReadonlyMap<string, string>): readonly Pane<T>[] {
   const order = new Map(runs.map((run, i) => [run, i]))
@@ -25,6 +27,6 @@ export function panesOf<T extends Stepped>(series: readonly Series<T>[], runs: r
     .sort((a, b) => order.get(a.run)! - order.get(b.run)! || (a.source < b.source ? -1 : 1))
     .map(({ run, source, items }) => {
       const name = names.get(run) ?? run
-      return { key: source === '' ? run : `${run} ${source}`, run, source, name: source === '' ? name : `${name} · ${source}`, frames: framesOf(items) }
+      return { key: paneKey(run, source), run, source, name: source === '' ? name : `${name} · ${source}`, frames: framesOf(items) }
     })
 }
