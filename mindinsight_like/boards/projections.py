@@ -7,11 +7,10 @@ from flask.wrappers import Response
 
 from mindinsight_like.errors import BadParameter, Busy, NotFound, RunNotFound, StillLoading
 from mindinsight_like.projections.asked import METHODS, METRICS, Asked, how_to_install, missing_package
-from mindinsight_like.projections.choosing import find_embedding
+from mindinsight_like.projections.choosing import Place, find_embedding
 from mindinsight_like.projections.job_folder import READY, STATES, Status
 from mindinsight_like.projections.jobs import Projections
 from mindinsight_like.projections.neighbours import nearest
-from mindinsight_like.values.labelled_vectors import LabelledVectors
 from mindinsight_like.values.records import BadValue
 from mindinsight_like.web import schemas
 from mindinsight_like.web.answers import json_answer, unless_known, unless_same
@@ -31,9 +30,7 @@ _DIMENSIONS = whole(
     "dimensions", "Of t-SNE and UMAP; PCA gives its first ten components.", default=3, lowest=2, highest=3
 )
 _METRIC = choice("metric", "Distance that the method looks at.", METRICS, default="euclidean")
-_PERPLEXITY = real(
-    "perplexity", "t-SNE: about how many neighbours a point has.", default=30.0, lowest=1, highest=1000
-)
+_PERPLEXITY = real("perplexity", "t-SNE: about how many neighbours a point has.", default=30.0, lowest=1, highest=1000)
 _ITERATIONS = whole("iterations", "t-SNE: how long to go on.", default=750, lowest=10, highest=10_000)
 _NEIGHBOURS = whole("neighbours", "UMAP: how many neighbours count.", default=15, lowest=2, highest=1000)
 _MIN_DISTANCE = real("min_distance", "UMAP: how near points may come.", default=0.1, lowest=0, highest=1)
@@ -44,7 +41,7 @@ _STATUS = record(
     id=STRING,
     state=schemas.choice(*STATES),
     progress=NUMBER | {"description": "0 to 1."},
-    stage=STRING | {"description": "What is done now: components, neighbours or layout."},
+    stage=STRING | {"description": "What is done now: reading, components, neighbours or layout."},
     message=STRING | {"description": "Why it failed."},
     snapshot=COUNT | {"description": "Grows when there are new points to look at before the end."},
     explained=or_null(listed(NUMBER)) | {"description": "PCA: the share of the variance that each component has."},
@@ -89,10 +86,7 @@ def start(given: Given) -> Response:
         neighbours=given[_NEIGHBOURS],
         min_distance=given[_MIN_DISTANCE],
     )
-    try:
-        id, status = _projections().ask(_embedding(given), asked)
-    except BadValue as error:
-        raise NotFound(f"the vectors cannot be read: {error}") from error
+    id, status = _projections().ask(_place(given), asked)
     return json_answer(_status(id, status))
 
 
@@ -140,7 +134,7 @@ def cancel(given: Given, id: str) -> Response:
 )
 def neighbours(given: Given) -> Response:
     """The points whose vectors are nearest to that of a point, by their numbers, the nearest first."""
-    embedding = _embedding(given)
+    embedding = find_embedding(current_reader(), _place(given))
     if given[_POINT] >= embedding.points:
         raise BadParameter(f"there are {embedding.points} points, from 0 on", parameter="point")
 
@@ -155,13 +149,16 @@ def neighbours(given: Given) -> Response:
     return unless_known(embedding.content, build)
 
 
-def _embedding(given: Given) -> LabelledVectors:
-    return find_embedding(current_reader(), given[_RUN], given[_TAG], given[_STEP], given[_SOURCE])
+def _place(given: Given) -> Place:
+    return Place(given[_RUN], given[_TAG], given[_STEP], given[_SOURCE])
 
 
 def _projections() -> Projections:
     # One for all threads, so that they read the same vectors only once.
-    found: Projections = current_app.extensions.setdefault("projections", Projections(current_reader().folder))
+    extensions = current_app.extensions
+    if "projections" not in extensions:
+        extensions.setdefault("projections", Projections(extensions["settings"], current_reader))
+    found: Projections = extensions["projections"]
     return found
 
 

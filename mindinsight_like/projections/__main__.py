@@ -1,4 +1,4 @@
-"""The process of one projection: `python -m mindinsight_like.projections JOB MATRIX LOCK`, started by a web worker."""
+"""The process of one projection: `python -m mindinsight_like.projections JOB LOCK`, started by a web worker."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mindinsight_like.projections.asked import PCA, Asked, name_of
 from mindinsight_like.projections.job_folder import RUNNING, JobFolder, Status
@@ -32,9 +32,16 @@ def main() -> None:
     job = JobFolder(Path(sys.argv[1]))
     threading.Thread(target=_watch, args=(job,), daemon=True).start()
     os.nice(5)  # people who look at pages, and trainings on the same machine, go first
-    asked = Asked(**job.asked())
+    order = job.order()
+    asked = Asked(**order["asked"])
     turn = _wait_for_turn(job.path.parent.parent, "quick" if asked.method == PCA else "slow")
-    _compute(job, asked, Path(sys.argv[2]))
+    try:
+        _compute(job, asked, order)
+    except MemoryError:
+        job.fail(f"{name_of(asked.method)} of so many numbers does not fit into the memory of the service's machine")
+    except Exception as error:
+        log.exception("cannot project %s", order)
+        job.fail(f"{name_of(asked.method)} failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}")
     os.close(turn)
 
 
@@ -62,11 +69,10 @@ def _wait_for_turn(folder: Path, queue: str) -> int:
         time.sleep(_PAUSE_SECONDS)
 
 
-def _compute(job: JobFolder, asked: Asked, matrix: Path) -> None:
-    job.report(Status(RUNNING))
+def _compute(job: JobFolder, asked: Asked, order: dict[str, Any]) -> None:
+    job.report(Status(RUNNING, stage="reading"))
     begin = time.monotonic()
     # Only now: who waits for a turn should not hold memory.
-    from mindinsight_like.projections.matrices import open_matrix
     from mindinsight_like.projections.methods import CannotProject, project
 
     reported, pictured, snapshot = 0.0, time.monotonic(), 0
@@ -82,15 +88,31 @@ def _compute(job: JobFolder, asked: Asked, matrix: Path) -> None:
             job.report(Status(RUNNING, progress, stage, snapshot=snapshot), points if is_new else None)
 
     try:
-        found = project(open_matrix(matrix), asked, report)
+        found = project(_vectors(order), asked, report)
         job.finish(found.points, found.explained, time.monotonic() - begin)
     except CannotProject as error:
         job.fail(str(error))
-    except MemoryError:
-        job.fail(f"{name_of(asked.method)} of so many numbers does not fit into the memory of the service's machine")
-    except Exception as error:
-        log.exception("cannot project %s", matrix)
-        job.fail(f"{name_of(asked.method)} failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}")
+
+
+def _vectors(order: dict[str, Any]) -> NDArray[np.float32]:
+    """The vectors that were asked for; raises CannotProject."""
+    from mindinsight_like.conf.settings import Settings
+    from mindinsight_like.errors import ServiceError
+    from mindinsight_like.projections.choosing import Place, find_embedding
+    from mindinsight_like.projections.matrices import Matrices
+    from mindinsight_like.projections.methods import CannotProject
+    from mindinsight_like.store.reading import IndexReader
+    from mindinsight_like.values.records import BadValue
+
+    settings = Settings.from_environment(os.environ)
+    reader = IndexReader.open(settings.summary_base_dir, settings.workspace, settings.store_url)
+    try:
+        embedding = find_embedding(reader, Place(*order["place"]))
+        if embedding.content != order["content"]:
+            raise CannotProject("the vectors have been written anew in the meantime")
+        return Matrices.beside(reader).vectors(embedding)
+    except (ServiceError, BadValue) as error:
+        raise CannotProject(f"the vectors cannot be read: {error}") from error
 
 
 if __name__ == "__main__":

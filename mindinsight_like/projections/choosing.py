@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from mindinsight_like.errors import NotFound
 from mindinsight_like.items import DESCRIBED_EMBEDDINGS, read_items
 from mindinsight_like.store.reading import IndexReader
@@ -9,11 +11,21 @@ from mindinsight_like.values.labelled_vectors import LabelledVectors, joined
 from mindinsight_like.values.records import BadValue
 
 
-def find_embedding(reader: IndexReader, run: str, tag: str, step: int | None, source: str = "") -> LabelledVectors:
-    """The embedding at a step (None: the last one); raises RunNotFound, NotFound.
+class Place(NamedTuple):
+    """Where an embedding was logged; step None: the last one there."""
+
+    run: str
+    tag: str
+    step: int | None
+    source: str
+
+
+def find_embedding(reader: IndexReader, place: Place) -> LabelledVectors:
+    """The embedding that was logged in a place; raises RunNotFound, NotFound.
 
     VisualDL 1.x logs point by point, each with a step of its own: there, all points of the tag are one embedding.
     """
+    run, tag, step, source = place
     found = read_items(reader, DESCRIBED_EMBEDDINGS, [run], [tag], from_step=step, to_step=step)
     items = [item for series in found if series.source == source for item in series.items]
     if not items:
@@ -23,12 +35,16 @@ def find_embedding(reader: IndexReader, run: str, tag: str, step: int | None, so
         raise NotFound(f"the embedding cannot be read: {last.error}")
     if last.value.points > 1:
         return last.value
-    every = items if step is None else [
-        item
-        for series in read_items(reader, DESCRIBED_EMBEDDINGS, [run], [tag])
-        if series.source == source
-        for item in series.items
-    ]
+    every = (
+        items
+        if step is None
+        else [
+            item
+            for series in read_items(reader, DESCRIBED_EMBEDDINGS, [run], [tag])
+            if series.source == source
+            for item in series.items
+        ]
+    )
     try:
         return joined([item.value for item in every if item.value is not None])
     except BadValue as error:

@@ -24,7 +24,7 @@ QUEUED, RUNNING, READY, FAILED = STATES = ("queued", "running", "ready", "failed
 class Status:
     state: str
     progress: float = 0.0  # 0 to 1
-    stage: str = ""  # what is done now: components, neighbours, layout
+    stage: str = ""  # what is done now: reading, components, neighbours, layout
     message: str = ""  # of a failure, for people
     snapshot: int = 0  # grows when there are new points to look at before the end
     explained: list[float] | None = None  # PCA: the share of the variance that each component has
@@ -50,15 +50,16 @@ class JobFolder:
             return None
         return handle
 
-    def begin(self, asked: dict[str, Any]) -> None:
+    def begin(self, order: dict[str, Any]) -> None:
         for name in ("failed.json", "result.json", "cancelled", "points.npy"):
             (self.path / name).unlink(missing_ok=True)
-        self._write("asked.json", json.dumps(asked).encode())
+        self._write("order.json", json.dumps(order).encode())
         self.report(Status(QUEUED))
 
-    def asked(self) -> dict[str, Any]:
-        asked: dict[str, Any] = json.loads((self.path / "asked.json").read_bytes())
-        return asked
+    def order(self) -> dict[str, Any]:
+        """What `begin` was given."""
+        order: dict[str, Any] = json.loads((self.path / "order.json").read_bytes())
+        return order
 
     def report(self, status: Status, points: NDArray[np.float32] | None = None) -> None:
         if points is not None:

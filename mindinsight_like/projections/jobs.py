@@ -9,14 +9,18 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+from mindinsight_like.conf.settings import Settings
 from mindinsight_like.errors import Busy
 from mindinsight_like.projections.asked import Asked, how_to_install, missing_package
+from mindinsight_like.projections.choosing import Place, find_embedding
 from mindinsight_like.projections.job_folder import FAILED, READY, JobFolder, Status
 from mindinsight_like.projections.matrices import Matrices
 from mindinsight_like.projections.space import make_room
-from mindinsight_like.values.labelled_vectors import LabelledVectors
+from mindinsight_like.store.reading import IndexReader
 
 _MOST_BYTES = 2**29  # of kept projections; one of 100,000 points takes four megabytes at most
 _MOST_WAITING = 16  # processes that compute or wait for their turn
@@ -27,20 +31,23 @@ _ID = re.compile(r"[0-9a-f]{32}")
 class Projections:
     """The projections below a folder."""
 
-    def __init__(self, folder: Path, *, most_bytes: int = _MOST_BYTES) -> None:
-        self._folder = folder / "projections"
+    def __init__(self, settings: Settings, reader: Callable[[], IndexReader], *, most_bytes: int = _MOST_BYTES) -> None:
+        self._settings = settings
+        self._reader = reader
+        self._folder = reader().folder / "projections"
         self._most_bytes = most_bytes
-        self.matrices = Matrices(folder / "embeddings")
+        self.matrices = Matrices.beside(reader())
 
-    def ask(self, embedding: LabelledVectors, asked: Asked) -> tuple[str, Status]:
-        """The id of a projection and how it stands; it is started unless it is there. Raises BadValue, Busy."""
+    def ask(self, place: Place, asked: Asked) -> tuple[str, Status]:
+        """The id of a projection and how it stands; it is started unless it is there. Raises NotFound, Busy."""
+        embedding = find_embedding(self._reader(), place)
         id = asked.id_for(embedding.content)
         job = self._job(id)
         if missing_package(asked.method):
             return id, Status(FAILED, message=how_to_install(asked.method))
         status = job.status()
         if status is None or status.state == FAILED:
-            self._start(job, embedding, asked)
+            self._start(job, {"place": place, "content": embedding.content, "asked": asked.matters})
             status = job.status()
         else:
             job.touch()
@@ -60,8 +67,7 @@ class Projections:
     def _job(self, id: str) -> JobFolder:
         return JobFolder(self._folder / "jobs" / id)
 
-    def _start(self, job: JobFolder, embedding: LabelledVectors, asked: Asked) -> None:
-        matrix = self.matrices.path(embedding)
+    def _start(self, job: JobFolder, order: dict[str, Any]) -> None:
         make_room(job.path.parent, self._most_bytes, may_go=lambda path: not JobFolder(path).is_held)
         if sum(JobFolder(path).is_held for path in _entries(job.path.parent)) >= _MOST_WAITING:
             raise Busy("Too many projections are being computed; ask again when some are done.")
@@ -71,8 +77,8 @@ class Projections:
         try:
             if (status := job.status()) is not None and status.state == READY:
                 return  # it was finished between the two looks
-            job.begin(asked.matters)
-            _run(job.path, matrix, lock)
+            job.begin(order)
+            _run(job.path, lock, self._settings.environment())
         finally:
             os.close(lock)  # the child has inherited it
 
@@ -94,10 +100,11 @@ def _entries(folder: Path) -> list[Path]:
     return []
 
 
-def _run(job: Path, matrix: Path, lock: int) -> None:
+def _run(job: Path, lock: int, environment: dict[str, str]) -> None:
     with (job / "log").open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "mindinsight_like.projections", str(job), str(matrix), str(lock)],
+            [sys.executable, "-m", "mindinsight_like.projections", str(job), str(lock)],
+            env=os.environ | environment,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

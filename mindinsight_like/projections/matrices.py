@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindinsight_like.projections.space import make_room
+from mindinsight_like.store.reading import IndexReader
 from mindinsight_like.values.labelled_vectors import LabelledVectors
 
 _MOST_BYTES = 2 * 2**30
@@ -22,6 +23,11 @@ class Matrices:
         self._folder = folder
         self._most_bytes = most_bytes
         self._lock = threading.Lock()
+
+    @classmethod
+    def beside(cls, reader: IndexReader) -> Matrices:
+        """Those of the logs that an index is of."""
+        return cls(reader.folder / "embeddings")
 
     def path(self, embedding: LabelledVectors) -> Path:
         """The file with the vectors; raises BadValue when they cannot be read."""

@@ -19,6 +19,7 @@ _MOST_LABEL_BYTES = 64 * 2**20
 _MOST_SPRITE_BYTES = 64 * 2**20
 _MOST_SPRITE_PIXELS = 8192  # on one side, as TensorBoard has it; browsers would have to hold four bytes for each
 _HEAD_BYTES = 64 * 1024
+_MOST_KNOWN = 10_000
 
 Reading = Callable[[str], int]  # a descriptor of a file by its name in the list
 
@@ -37,8 +38,12 @@ def describe(record: Record) -> LabelledVectors:
         )
     is_bytes = name.endswith(".bytes")
     with _opened(record.inside, name) as handle:
-        shape = bytes_shape(handle, entry.texts.get("tensor_shape", [])) if is_bytes else text_shape(handle)
-        content = _content(handle, shape)
+        content = _content(handle)
+        if is_bytes:
+            shape = bytes_shape(handle, entry.texts.get("tensor_shape", []))
+        else:
+            shape = _SHAPES.get(content) or text_shape(handle)
+            _SHAPES.keep(content, shape)
 
     def read_vectors() -> Vectors:
         with _opened(record.inside, name) as handle:
@@ -73,10 +78,28 @@ def _opened(inside: Reading, name: str) -> Iterator[int]:
         os.close(handle)
 
 
-def _content(handle: int, shape: Shape) -> str:
+class _KnownShapes:
+    """Shapes of text files by their content: counting lines reads the whole file, and it is asked for often."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[str, Shape] = {}
+
+    def get(self, content: str) -> Shape | None:
+        return self._shapes.get(content)
+
+    def keep(self, content: str, shape: Shape) -> None:
+        if len(self._shapes) >= _MOST_KNOWN:
+            self._shapes.clear()
+        self._shapes[content] = shape
+
+
+_SHAPES = _KnownShapes()
+
+
+def _content(handle: int) -> str:
     """A name for what is in a file, without reading all of it."""
     status = os.fstat(handle)
-    state = (shape, status.st_ino, status.st_size, status.st_mtime_ns, mark(handle, status.st_size))
+    state = (status.st_ino, status.st_size, status.st_mtime_ns, mark(handle, status.st_size))
     return hashlib.blake2b(repr(state).encode(), digest_size=16).hexdigest()
 
 
