@@ -1,14 +1,9 @@
 /** Histograms as a table with one row per bucket, as it was written. */
 
 import type { HistogramSeries } from '@/api/histograms'
+import { nameCell } from './csv'
 
 const COLUMNS = ['run', 'tag', 'source', 'step', 'wall_time', 'left', 'right', 'count', 'nan', 'pos_inf', 'neg_inf']
-
-/** A name as a CSV cell: one that a spreadsheet would take for a formula gets a `'` in front. */
-function nameCell(name: string): string {
-  const plain = /^[=+\-@]/.test(name) ? `'${name}` : name
-  return /[",\r\n]/.test(plain) ? `"${plain.replace(/"/g, '""')}"` : plain
-}
 
 /** CSV text; a step without buckets has one row whose bucket is empty. */
 export function histogramCsv(series: readonly HistogramSeries[], nameOf: (run: string) => string): string {

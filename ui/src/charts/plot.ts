@@ -146,7 +146,7 @@ export function drawPlot(pen: Pen, plot: Plot, layout: Layout, colours: ChartCol
   drawAxes(pen, plot, layout, colours)
 }
 
-function drawGrid(pen: Pen, layout: Layout, colours: ChartColours): void {
+export function drawGrid(pen: Pen, layout: Layout, colours: ChartColours): void {
   pen.save()
   pen.strokeStyle = colours.grid
   pen.lineWidth = 1
@@ -330,7 +330,7 @@ function drawOdd(pen: Pen, layout: Layout, line: Line): void {
   }
 }
 
-function drawAxes(pen: Pen, plot: Plot, layout: Layout, colours: ChartColours): void {
+export function drawAxes(pen: Pen, { xLabel }: Pick<Plot, 'xLabel'>, layout: Layout, colours: ChartColours): void {
   const bottom = layout.y + layout.height
   pen.save()
   pen.strokeStyle = colours.axis
@@ -352,13 +352,13 @@ function drawAxes(pen: Pen, plot: Plot, layout: Layout, colours: ChartColours): 
   }
   pen.textBaseline = 'top'
   // The name of the axis stands at its right end; labels that would touch it give way.
-  const nameWidth = plot.xLabel ? pen.measureText(plot.xLabel).width : 0
+  const nameWidth = xLabel ? pen.measureText(xLabel).width : 0
   const end = layout.x + layout.width - nameWidth - 10
   ticksText(pen, layout, bottom, end)
-  if (plot.xLabel) {
+  if (xLabel) {
     pen.textAlign = 'right'
     pen.globalAlpha = 0.8
-    pen.fillText(plot.xLabel, layout.x + layout.width, bottom + 6)
+    pen.fillText(xLabel, layout.x + layout.width, bottom + 6)
   }
   pen.restore()
 }

@@ -16,6 +16,8 @@ export interface Loading {
 }
 
 export interface Items<S> extends Loading {
+  /** Whether an answer is awaited. */
+  readonly isLoading: Readonly<Ref<boolean>>
   readonly series: Readonly<ShallowRef<readonly S[]>>
 }
 
@@ -29,6 +31,7 @@ export function useItems<Q extends ItemQuery, S>(
   const series = shallowRef<readonly S[]>([])
   const isLoaded = ref(false)
   const error = shallowRef<unknown>(null)
+  const isLoading = ref(false)
   let abort: AbortController | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let isStale = true // what is shown is not, or may not be, the answer to the query
@@ -38,6 +41,7 @@ export function useItems<Q extends ItemQuery, S>(
     stop()
     const mine = new AbortController()
     abort = mine
+    isLoading.value = true
     isStale = false
     const asked = query()
     const began = performance.now()
@@ -53,6 +57,7 @@ export function useItems<Q extends ItemQuery, S>(
       error.value = problem
     }
     abort = null
+    isLoading.value = false
     const now = performance.now()
     restsUntil = now + REST * (now - began)
     if (isStale) again()
@@ -71,6 +76,7 @@ export function useItems<Q extends ItemQuery, S>(
     if (abort) isStale = true
     abort?.abort()
     abort = null
+    isLoading.value = false
   }
 
   watch(() => JSON.stringify(query()), () => {
@@ -86,5 +92,5 @@ export function useItems<Q extends ItemQuery, S>(
   })
   onScopeDispose(stop)
 
-  return { series, isLoaded, error, retry: () => void load() }
+  return { series, isLoaded, isLoading, error, retry: () => void load() }
 }

@@ -1,0 +1,58 @@
+/** Words of the board of PR and ROC curves. */
+
+import { plural } from './plural'
+import { words } from './words'
+
+export const w = words(
+  {
+    chartPer: 'One chart per',
+    perTag: 'Tag',
+    perTagHint: 'Each tag has a chart of its own',
+    perGroup: 'Group',
+    perGroupHint: 'Tags with the same beginning, say the classes of a classifier, share a chart',
+    timeShown: 'Time shown as',
+    threshold: 'Threshold',
+    precision: 'Precision',
+    recall: 'Recall',
+    falseRate: 'False positive rate',
+    trueRate: 'True positive rate',
+    falseRateShort: 'FPR',
+    trueRateShort: 'TPR',
+    averagePrecision: 'AP',
+    area: 'AUC',
+    averagePrecisionHint: 'AP: average precision, each logged precision over the recall it adds',
+    areaHint: 'AUC: area under the curve through the logged points',
+    noCurves: 'No PR or ROC curves logged yet',
+    noCurvesWhy: 'As soon as one is written, it appears here. Log one with:',
+    noCurveSteps: 'No curves in these runs.',
+    downloadPoints: 'CSV, every point of every step',
+    undoZoom: 'Undo zoom',
+    chartLabel: (tag: string, count: number) =>
+      `Curves of ${tag}, ${plural(count, 'curve', 'curves')}. Left and right arrows change the step, Space plays, up and down arrows change the threshold, 0 undoes the zoom.`,
+  },
+  {
+    chartPer: '每张图显示',
+    perTag: '单个标签',
+    perTagHint: '每个标签各用一张图',
+    perGroup: '一组标签',
+    perGroupHint: '前缀相同的标签（例如分类器的各个类别）画在同一张图里',
+    timeShown: '时间显示',
+    threshold: '阈值',
+    precision: '精确率',
+    recall: '召回率',
+    falseRate: '假阳性率',
+    trueRate: '真阳性率',
+    falseRateShort: 'FPR',
+    trueRateShort: 'TPR',
+    averagePrecision: 'AP',
+    area: 'AUC',
+    averagePrecisionHint: 'AP：平均精确率，每个记录点的精确率按其新增的召回率加权',
+    areaHint: 'AUC：经过所记录各点的曲线下面积',
+    noCurves: '还没有 PR 或 ROC 曲线',
+    noCurvesWhy: '一旦写入，曲线会自动出现在这里。记录方法：',
+    noCurveSteps: '所选运行中没有曲线。',
+    downloadPoints: 'CSV（所有步骤的全部数据点）',
+    undoZoom: '取消放大',
+    chartLabel: (tag, count) => `${tag} 的曲线，共 ${count} 条。左右方向键切换步骤，空格播放，上下方向键改变阈值，0 取消放大。`,
+  },
+)
