@@ -35,6 +35,7 @@ class LineageRecord:
         return cls(**{name: _read(value) for name, value in found.items() if name in known})
 
 
+_MOST_ARTIFACTS = 1_000  # of one run in the lineage graph
 _ODD = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
@@ -65,7 +66,8 @@ def pipeline_hash(pipeline: Mapping[str, Any]) -> str:
 
 def summarised(record: LineageRecord) -> dict[str, Any]:
     """What tables of all runs need of a record."""
-    found: dict[str, Any] = {"values": record.values, "metrics": record.metrics}
+    found: dict[str, Any] = {"values": record.values, "metrics": record.metrics, "parents": record.parents}
+    found |= {"inputs": record.inputs[:_MOST_ARTIFACTS], "outputs": record.outputs[:_MOST_ARTIFACTS]}
     if record.pipeline is not None:
         found |= {"pipeline": pipeline_hash(record.pipeline), "stages": stages(record.pipeline)}
     return {name: written(value) for name, value in found.items() if value}

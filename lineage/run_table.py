@@ -15,6 +15,7 @@ from mindinsight_like.store.answers import RunFacts, ScalarTagSummary
 from mindinsight_like.store.reading import IndexReader
 
 from .columns import Table, Value
+from .neighbourhood import LineageGraph
 from .query_text import RUN_NAME
 from .record import summary_from_json
 
@@ -53,6 +54,7 @@ class RunTables:
         self._summaries: dict[str, dict[str, Any]] = {}
         self._measured: dict[str, dict[tuple[str, str], str]] = {}
         self._rows: dict[str, dict[str, Value]] = {}
+        self._graph: LineageGraph | None = None
         self._plain: RunTable | None = None  # without annotations
         self._made: tuple[tuple[int, int], RunTable] | None = None
 
@@ -67,6 +69,14 @@ class RunTables:
                 plain = self._renewed(state[0])
                 self._made = state, _annotated(plain, self._annotations.of_runs())
             return self._made[1]
+
+    def graph(self) -> LineageGraph:
+        """Where runs come from and what came of them, as the table is now."""
+        self.get()
+        with self._lock:
+            if self._graph is None:
+                self._graph = LineageGraph({run: each.name for run, each in self._facts.items()}, dict(self._summaries))
+            return self._graph
 
     def _renewed(self, cursor: int) -> RunTable:
         """The table with what the index has learned since the last time."""
@@ -85,7 +95,7 @@ class RunTables:
             del self._facts[run], self._rows[run]
             self._summaries.pop(run, None)
         if not has_same_runs or summaries:
-            self._measured = _measured(self._facts, self._summaries)
+            self._measured, self._graph = _measured(self._facts, self._summaries), None
         affected = self._refresh_rows(changed.keys() | summaries.keys())
         self._cursor = cursor
         if self._plain is not None and has_same_runs and not summaries:

@@ -37,7 +37,7 @@ from mindinsight_like.boards import (
 )
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.errors import RunNotFound, ServiceError, StillLoading, TooLarge
-from mindinsight_like.lineage import pipeline_routes, table_routes
+from mindinsight_like.lineage import analysis_routes, pipeline_routes, table_routes
 from mindinsight_like.store.reading import IndexReader
 from mindinsight_like.web import openapi
 from mindinsight_like.web.access import AccessGate
@@ -95,7 +95,18 @@ def create_app(settings: Settings, reader: IndexReader | None = None, *, dist: T
     # What the same address may answer differently for, besides the data itself.
     app.extensions["edition"] = (program, str(settings.summary_base_dir), settings.store_url)
 
-    for module in (service, changes, runs, views, table_routes, pipeline_routes, scalars, *_ITEM_BOARDS, openapi):
+    for module in (
+        service,
+        changes,
+        runs,
+        views,
+        table_routes,
+        analysis_routes,
+        pipeline_routes,
+        scalars,
+        *_ITEM_BOARDS,
+        openapi,
+    ):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(page(settings.url_path_prefix, dist))
 

@@ -1,0 +1,219 @@
+"""Routes that make something of the lineage of runs: importance, the graph, differences, exports."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import orjson
+from flask import Blueprint, current_app
+from flask.wrappers import Response
+
+from mindinsight_like.errors import RunNotFound, StillLoading
+from mindinsight_like.web.answers import json_answer, unless_known
+from mindinsight_like.web.numbers import number
+from mindinsight_like.web.operations import Operation
+from mindinsight_like.web.parameters import Given, choice, text, whole
+from mindinsight_like.web.schemas import BOOLEAN, COUNT, NUMBER, STRING, WHOLE, listed, or_null, record
+from mindinsight_like.web.source import current_reader
+
+from .current import current_tables
+from .differences import code_difference, differences
+from .divergence import parting_step
+from .exports import EXPORTS
+from .importance import FEWEST_RUNS, described_method, importances
+from .openlineage import event
+from .queries import matching
+from .record import LineageRecord
+from .run_table import RunTables
+from .table_routes import QUERY, SORT, WHERE
+
+bp = Blueprint("lineage_analysis", __name__)
+
+_TARGET = text("target", "The column that parameters are judged by, such as `metric/accuracy`.")
+_IMPORTANCE = record(
+    name=STRING,
+    importance=or_null(NUMBER) | {"description": "From 0 to 1; null where `reason` says why nothing can be said."},
+    direction=WHOLE | {"description": "1: the target grows with it, -1: it falls, 0: neither can be said."},
+    runs=COUNT,
+    method=STRING,
+    reason=STRING,
+)
+
+
+@bp.get("/lineage/importance")
+@Operation(
+    answer=record(target=STRING, runs=COUNT, fewest_runs=COUNT, method=STRING, parameters=listed(_IMPORTANCE)),
+    parameters=(_TARGET, QUERY, WHERE),
+    errors=(StillLoading,),
+)
+def importance(given: Given) -> Response:
+    """How much each parameter says about a result, over the runs that the query keeps."""
+    tables = current_tables()
+
+    def build() -> Response:
+        table = tables.get().table
+        rows = matching(table, query=given[QUERY], where=given[WHERE])
+        found = importances(table, rows, given[_TARGET])
+        judged = int(table.column(given[_TARGET]).is_number[rows].sum())
+        return json_answer(
+            {
+                "target": given[_TARGET],
+                "runs": judged,
+                "fewest_runs": FEWEST_RUNS,
+                "method": described_method(found),
+                "parameters": [asdict(each) for each in found],
+            }
+        )
+
+    return unless_known(tables.state(), build)
+
+
+_DEPTH = whole("depth", "How many steps from run to run to go.", default=2, lowest=0)
+_ANYTHING = {"type": "object", "additionalProperties": True}
+
+
+@bp.get("/lineage/graph/<run>")
+@Operation(
+    answer=record(
+        nodes=listed(record(id=STRING, kind=STRING, label=STRING, run=STRING, details=_ANYTHING)),
+        edges=listed(record(begin=STRING, end=STRING, relation=STRING)),
+        is_cut=BOOLEAN,
+    ),
+    parameters=(_DEPTH,),
+    errors=(RunNotFound, StillLoading),
+)
+def graph(given: Given, run: str) -> Response:
+    """Where a run comes from and what came of it: data, runs, checkpoints, evaluations."""
+    tables = current_tables()
+    current_reader().run(run)
+
+    def build() -> Response:
+        found = tables.graph().around(run, min(given[_DEPTH], 20))
+        return json_answer(
+            {
+                "nodes": [_json(asdict(node)) for node in found.nodes.values()],
+                "edges": [asdict(link) for link in found.links.values()],
+                "is_cut": found.is_cut,
+            }
+        )
+
+    return unless_known(tables.state(), build)
+
+
+@bp.get("/lineage/records/<run>")
+@Operation(answer=_ANYTHING, errors=(RunNotFound, StillLoading))
+def whole_record(given: Given, run: str) -> Response:
+    """All that is known of a run's lineage, with code and environment."""
+    reader = current_reader()
+    reader.run(run)
+    return unless_known(reader.versions([run]), lambda: json_answer(_json(asdict(_record(run)))))
+
+
+_A = text("a", "Id of the run to compare with.")
+_B = text("b", "Id of the run that did better, or worse.")
+_TAG = text("tag", "The scalar whose curves are compared; none by default.")
+
+
+@bp.get("/lineage/why")
+@Operation(
+    answer=record(
+        differences=listed(record(kind=STRING, name=STRING, a={}, b={}, importance=or_null(NUMBER))),
+        code=STRING | {"description": "How the uncommitted changes differ, as a unified diff."},
+        parting_step=or_null(WHOLE) | {"description": "The first step where the curves of the tag part."},
+        target=STRING | {"description": "The column by which parameters are ranked; empty when there is none."},
+    ),
+    parameters=(_A, _B, _TAG, _TARGET),
+    errors=(RunNotFound, StillLoading),
+)
+def why(given: Given) -> Response:
+    """What differs between two runs, likely reasons first, and where their curves part."""
+    tables, reader = current_tables(), current_reader()
+    a, b = reader.run(given[_A]).id, reader.run(given[_B]).id
+
+    def build() -> Response:
+        left, right = _record(a), _record(b)
+        target = given[_TARGET] or next(
+            (name for name in left.values if name.startswith("metric/") and name in right.values), ""
+        )
+        curves = reader.scalars([a, b], [given[_TAG]], max_points=None) if given[_TAG] and a != b else []
+        both = [next((curve for curve in curves if curve.run == run), None) for run in (a, b)]
+        found = differences(left, right, _importance_of(tables, target))
+        return json_answer(
+            {
+                "differences": [_json(asdict(each)) for each in found],
+                "code": code_difference(left, right),
+                "parting_step": parting_step(both[0], both[1]) if both[0] is not None and both[1] is not None else None,
+                "target": target,
+            }
+        )
+
+    return unless_known(tables.state(), build)
+
+
+def _importance_of(tables: RunTables, target: str) -> dict[str, float | None]:
+    table = tables.get().table
+    if not target or target not in table or not table.column(target).is_number.any():
+        return {}
+    return {each.name: each.importance for each in importances(table, matching(table), target)}
+
+
+_FORMAT = choice("format", "The kind of file.", (*EXPORTS, "openlineage"), default="csv")
+
+
+@bp.get("/lineage/export")
+@Operation(
+    answer=None,
+    parameters=(_FORMAT, QUERY, WHERE, SORT),
+    errors=(StillLoading,),
+    other_formats={
+        "text/csv": "One row per run.",
+        "application/json": "A list of objects, or of OpenLineage events.",
+        "application/vnd.apache.parquet": "One row per run.",
+    },
+)
+def export(given: Given) -> Response:
+    """The table of runs with their lineage as a file, or one OpenLineage event per run."""
+    tables = current_tables()
+
+    def build() -> Response:
+        found = tables.get()
+        rows = matching(found.table, query=given[QUERY], where=given[WHERE], sort=given[SORT]).tolist()
+        if given[_FORMAT] == "openlineage":
+            data, content_type, ending = _events(tables, rows), "application/json", "openlineage.json"
+        else:
+            content_type, made = EXPORTS[given[_FORMAT]]
+            data, ending = made(found.table, found.table.names, rows), given[_FORMAT]
+        answer = Response(data, content_type=content_type)
+        answer.headers["Content-Disposition"] = f'attachment; filename="lineage.{ending}"'
+        return answer
+
+    return unless_known(tables.state(), build)
+
+
+def _events(tables: RunTables, rows: list[int]) -> bytes:
+    runs, graph = tables.get(), tables.graph()
+    names, times = runs.table.column("run").values, runs.table.column("updated_at").values
+    namespace = Path(current_app.extensions["settings"].summary_base_dir).name or "runs"
+    events = []
+    for row in rows:
+        run = runs.ids[row]
+        parent = next(iter(graph.parents(run)), None)
+        above = None if parent is None else (parent, str(names[runs.places[parent]]))
+        events.append(event(namespace, run, str(names[row]), float(times[row] or 0.0), _record(run), above))
+    return orjson.dumps(events, option=orjson.OPT_INDENT_2)
+
+
+def _record(run: str) -> LineageRecord:
+    kept = current_reader().lineage_record(run)
+    return LineageRecord.from_json(json.loads(kept)) if kept else LineageRecord()
+
+
+def _json(value: object) -> object:
+    """A value with the numbers that JSON lacks as texts."""
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, dict):
+        return {name: _json(each) for name, each in value.items()}
+    return [_json(each) for each in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,60 @@
+"""Where two curves part: the first step from which they differ by more than their own unrest.
+
+The unrest of a curve is the median of its changes from one point to the next. Two curves have parted at a common step
+when from there on, for five common steps or to their end, they differ by more than three times the larger unrest and by
+more than one thousandth of what they span together. Runs that log at different steps are compared at the steps of the
+sparser one, where the other is read between its neighbours.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.store.answers import Curve
+
+_TIMES = 3.0
+_SHARE = 1e-3
+_IN_A_ROW = 5
+
+Floats = NDArray[np.float64]
+
+
+def parting_step(one: Curve, other: Curve) -> int | None:
+    """The step where two curves part, None when they do not, or have no steps in common."""
+    steps, left, right = _together(one, other)
+    if len(steps) == 0:
+        return None
+    unrest = max(_unrest(left), _unrest(right))
+    span = float(max(left.max(), right.max()) - min(left.min(), right.min()))
+    limit = max(_TIMES * unrest, _SHARE * span)
+    apart = np.abs(left - right) > limit
+    if not apart.any():
+        return None
+    # Of each place, how many from there on are apart without a break.
+    breaks = np.flatnonzero(~apart)
+    following = np.append(breaks, len(apart))
+    lengths = following[np.searchsorted(following, np.arange(len(apart)))] - np.arange(len(apart))
+    needed = np.minimum(_IN_A_ROW, len(apart) - np.arange(len(apart)))
+    places = np.flatnonzero(apart & (lengths >= needed))
+    return int(steps[places[0]]) if len(places) else None
+
+
+def _together(one: Curve, other: Curve) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """The values of both at the steps of the sparser one, as far as both reach."""
+    (first_steps, first), (second_steps, second) = _finite(one), _finite(other)
+    if len(first_steps) == 0 or len(second_steps) == 0:
+        return np.zeros(0, np.int64), np.zeros(0), np.zeros(0)
+    low, high = max(first_steps[0], second_steps[0]), min(first_steps[-1], second_steps[-1])
+    steps = first_steps if len(first_steps) <= len(second_steps) else second_steps
+    steps = steps[(steps >= low) & (steps <= high)]
+    return steps, np.interp(steps, first_steps, first), np.interp(steps, second_steps, second)
+
+
+def _finite(curve: Curve) -> tuple[NDArray[np.int64], Floats]:
+    kept = np.isfinite(curve.values)
+    return curve.steps[kept], np.asarray(curve.values[kept], np.float64)
+
+
+def _unrest(values: Floats) -> float:
+    return float(np.median(np.abs(np.diff(values)))) if len(values) > 1 else 0.0

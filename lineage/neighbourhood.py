@@ -1,0 +1,159 @@
+"""The lineage graph around a run: data, runs, checkpoints and evaluations, and what leads from one to the other."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_MOST_NODES = 500
+
+RUN, DATA, CHECKPOINT, EVALUATION = "run", "data", "checkpoint", "evaluation"
+
+
+@dataclass(frozen=True)
+class Node:
+    id: str
+    kind: str
+    label: str
+    run: str = ""  # the id of the run that this is, or that it belongs to
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Link:
+    begin: str
+    end: str
+    relation: str
+
+
+@dataclass
+class Neighbourhood:
+    nodes: dict[str, Node] = field(default_factory=dict)
+    links: dict[tuple[str, str, str], Link] = field(default_factory=dict)
+    is_cut: bool = False  # there is more than is shown
+
+    def add(self, node: Node) -> None:
+        self.nodes.setdefault(node.id, node)
+
+    def link(self, begin: str, end: str, relation: str) -> None:
+        self.links.setdefault((begin, end, relation), Link(begin, end, relation))
+
+
+class LineageGraph:
+    """What all runs say of where they come from and what came of them, from their summaries."""
+
+    def __init__(self, names: Mapping[str, str], summaries: Mapping[str, Mapping[str, Any]]) -> None:
+        """`names` of all runs by id."""
+        self._names = names
+        self._ids = {name: run for run, name in names.items()}
+        self._summaries = summaries
+        self._children: dict[str, list[tuple[str, str]]] = {}  # run -> runs that name it, with the relation
+        self._using: dict[str, list[str]] = {}  # artifact -> runs that take it in
+        self._making: dict[str, list[str]] = {}  # artifact -> runs that put it out
+        for run in summaries:
+            for relation, parent in self._parents(run):
+                self._children.setdefault(parent, []).append((run, relation))
+            for key in self._artifacts(run, "inputs"):
+                self._using.setdefault(key, []).append(run)
+            for key in self._artifacts(run, "outputs"):
+                self._making.setdefault(key, []).append(run)
+
+    def around(self, run: str, depth: int) -> Neighbourhood:
+        """The run with its data and results, and the runs that are at most so many steps away."""
+        found = Neighbourhood()
+        waiting, seen = [(run, 0)], {run}
+        while waiting:
+            here, distance = waiting.pop(0)
+            if len(found.nodes) >= _MOST_NODES:
+                found.is_cut = True
+                break
+            near = self._show(here, found)
+            for other in near if distance < depth else ():
+                if other not in seen:
+                    seen.add(other)
+                    waiting.append((other, distance + 1))
+        # Links to runs that are farther away than asked for lead to nothing on the screen.
+        found.links = {key: link for key, link in found.links.items() if {link.begin, link.end} <= found.nodes.keys()}
+        return found
+
+    def parents(self, run: str) -> list[str]:
+        """The runs that a run names as its parents."""
+        return [parent for _, parent in self._parents(run)]
+
+    def _show(self, run: str, found: Neighbourhood) -> list[str]:
+        """Put a run and what belongs to it into the graph; gives the runs beside it."""
+        values = self._summaries.get(run, {}).get("values", {})
+        found.add(Node(run, RUN, self._names[run], run, _few(values, ("network", "optimizer", "learning_rate"))))
+        near = []
+        for relation, parent in self._parents(run):
+            found.link(parent, run, relation)
+            near.append(parent)
+        for child, relation in self._children.get(run, ()):
+            found.link(run, child, relation)
+            near.append(child)
+        for key, artifact in self._artifacts(run, "inputs").items():
+            found.add(Node(key, self._kind(key, artifact, DATA), _label(artifact), details=artifact))
+            found.link(key, run, "input")
+            near += self._making.get(key, ())
+        for key, artifact in self._artifacts(run, "outputs").items():
+            found.add(Node(key, self._kind(key, artifact, CHECKPOINT), _label(artifact), details=artifact))
+            found.link(run, key, "output")
+            near += self._using.get(key, ())
+        self._show_own(run, values, found)
+        return near
+
+    def _show_own(self, run: str, values: Mapping[str, Any], found: Neighbourhood) -> None:
+        """What MindSpore's lineage tells of data sets, the checkpoint and the evaluation."""
+        for column, relation, after in (
+            ("train_dataset_path", "training data", run),
+            ("test_dataset_path", "evaluation data", f"{run}:evaluation"),
+        ):
+            if path := values.get(column):
+                found.add(Node(f"path:{path}", DATA, str(path), details={"path": path}))
+                found.link(f"path:{path}", after, relation)
+        metrics = {name.removeprefix("metric/"): value for name, value in values.items() if name.startswith("metric/")}
+        source = run
+        if values.get("model_size"):
+            source = f"{run}:checkpoint"
+            found.add(Node(source, CHECKPOINT, "checkpoint", run, {"bytes": values["model_size"]}))
+            found.link(run, source, "checkpoint")
+        if metrics:
+            found.add(Node(f"{run}:evaluation", EVALUATION, "evaluation", run, metrics))
+            found.link(source, f"{run}:evaluation", "evaluation")
+
+    def _parents(self, run: str) -> list[tuple[str, str]]:
+        """Relation and id of the runs a run names as its parents, as far as they are here."""
+        found = []
+        for parent in self._summaries.get(run, {}).get("parents", ()):
+            name = posixpath.normpath(posixpath.join(self._names.get(run, "."), str(parent.get("run", ""))))
+            if name in self._ids:
+                found.append((str(parent.get("relation", "")), self._ids[name]))
+        return found
+
+    def _artifacts(self, run: str, side: str) -> dict[str, dict[str, Any]]:
+        """Artifacts by what tells them apart: the hash of their content, else their path."""
+        found = {}
+        for artifact in self._summaries.get(run, {}).get(side, ()):
+            name = str(artifact.get("name", ""))
+            key = artifact.get("hash") or posixpath.normpath(posixpath.join(self._names.get(run, "."), name))
+            found[f"artifact:{key}"] = artifact
+        return found
+
+    def _kind(self, key: str, artifact: Mapping[str, Any], otherwise: str) -> str:
+        """What an artifact is: as it says, else a checkpoint when a run puts it out, else what its side suggests."""
+        named = artifact.get("kind")
+        if named in (DATA, "dataset"):
+            return DATA
+        if named in (CHECKPOINT, "model"):
+            return CHECKPOINT
+        return CHECKPOINT if key in self._making else otherwise
+
+
+def _label(artifact: Mapping[str, Any]) -> str:
+    return posixpath.basename(str(artifact.get("name", "")).rstrip("/")) or "artifact"
+
+
+def _few(values: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: values[name] for name in names if name in values}

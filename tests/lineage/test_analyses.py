@@ -1,0 +1,247 @@
+"""Importance, the lineage graph, differences and exports, through the API."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mindinsight_like as mi
+from mindinsight_like.lineage.divergence import parting_step
+from mindinsight_like.lineage.importance import ranked
+from mindinsight_like.store.answers import Curve
+from tests.boards.conftest import Board, board, corpus_board
+
+__all__ = ["board", "corpus_board"]  # fixtures of the boards' tests
+
+
+@pytest.fixture
+def log(board: Board) -> Callable[..., Path]:
+    """Writes a lineage record of a run."""
+
+    def write(run: str, **parts: Any) -> Path:
+        parts = {"code": False, "environment": False, **parts}
+        return mi.log_lineage(board.settings.summary_base_dir / run, **parts)
+
+    return write
+
+
+# --- importance ---
+
+
+def test_importance_ranks_what_decides_the_result(board: Board, log: Callable[..., Path]) -> None:
+    random = np.random.default_rng(3)
+    for number in range(60):
+        lr, net, noise = float(random.random()), str(random.choice(["a", "b"])), float(random.random())
+        accuracy = -lr + (0.3 if net == "a" else 0.0) + 0.02 * noise
+        log(
+            f"r{number}",
+            params={"lr": lr, "net": net, "seed": noise, "same": 1, "name": f"n{number}"},
+            metrics={"acc": accuracy},
+        )
+    board.load()
+    answer = board.get("lineage/importance", target="metric/acc")
+    found = {each["name"]: each for each in answer["parameters"]}
+    assert [each["name"] for each in answer["parameters"][:2]] == ["hparam/lr", "hparam/net"]
+    assert found["hparam/lr"]["direction"] == -1 and found["hparam/lr"]["importance"] > 0.8
+    assert found["hparam/seed"]["importance"] < 0.35
+    assert (found["hparam/same"]["importance"], found["hparam/same"]["reason"]) == (None, "the same in all runs")
+    assert found["hparam/name"]["reason"] == "different in every run"
+    assert answer["runs"] == 60 and "Spearman" in answer["method"] and "correlation ratio" in answer["method"]
+
+
+def test_too_few_runs_are_said_not_guessed(board: Board, log: Callable[..., Path]) -> None:
+    for number in range(7):
+        log(f"r{number}", params={"lr": number}, metrics={"acc": number})
+    board.load()
+    (found,) = board.get("lineage/importance", target="metric/acc")["parameters"]
+    assert (found["importance"], found["reason"], found["runs"]) == (None, "too few runs", 7)
+
+
+@pytest.mark.parametrize("target", ["", "metric/none", "hparam/net"])
+def test_a_target_needs_numbers(board: Board, log: Callable[..., Path], target: str) -> None:
+    log("r", params={"net": "a"})
+    board.load()
+    assert board.client.get("/v1/lineage/importance", query_string={"target": target}).status_code == 400
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=30))
+def test_ranks_share_the_mean_of_equal_values(values: list[int]) -> None:
+    places: dict[int, list[int]] = {}
+    for place, value in enumerate(sorted(values)):
+        places.setdefault(value, []).append(place)
+    expected = [sum(places[value]) / len(places[value]) for value in values]
+    assert ranked(np.array(values, float)).tolist() == expected
+
+
+# --- the graph ---
+
+
+def test_the_graph_leads_from_data_over_runs_to_results(board: Board, log: Callable[..., Path], tmp_path: Path) -> None:
+    base = board.settings.summary_base_dir
+    data, checkpoint = tmp_path / "digits.bin", tmp_path / "model.ckpt"
+    data.write_bytes(b"data")
+    checkpoint.write_bytes(b"weights")
+    log("first", params={"lr": 1}, inputs=[data], outputs=[checkpoint])
+    log("second", parents={"resumed from": base / "first"}, metrics={"acc": 0.5})
+    log("third", inputs=[checkpoint])
+    log("elsewhere", params={"lr": 1})
+    board.load()
+    ids = {name: board.id_of(name) for name in ("first", "second", "third")}
+    answer = board.get(f"lineage/graph/{ids['first']}", depth=1)
+    kinds = {node["id"]: node["kind"] for node in answer["nodes"]}
+    assert sorted(kinds.values()) == ["checkpoint", "data", "evaluation", "run", "run", "run"]
+    labels = {node["id"]: node["label"] for node in answer["nodes"]}
+    edges = {(labels[edge["begin"]], labels[edge["end"]], edge["relation"]) for edge in answer["edges"]}
+    assert edges == {
+        ("digits.bin", "first", "input"),
+        ("first", "model.ckpt", "output"),
+        ("model.ckpt", "third", "input"),
+        ("first", "second", "resumed from"),
+        ("second", "evaluation", "evaluation"),
+    }
+    alone = board.get(f"lineage/graph/{ids['first']}", depth=0)
+    assert {node["label"] for node in alone["nodes"]} == {"first", "digits.bin", "model.ckpt"}
+
+
+def test_parents_in_a_circle_do_no_harm(board: Board, log: Callable[..., Path]) -> None:
+    base = board.settings.summary_base_dir
+    log("a", parents={"from": base / "b", "outside": "/etc", "self": base / "a"})
+    log("b", parents={"from": base / "a"})
+    board.load()
+    answer = board.get(f"lineage/graph/{board.id_of('a')}", depth=20)
+    assert {node["label"] for node in answer["nodes"]} == {"a", "b"}
+    assert len(answer["edges"]) == 3
+
+
+def test_mindspore_runs_show_data_checkpoint_and_evaluation(corpus_board: Board) -> None:
+    run = corpus_board.id_of("mindspore-2.10/sweep/run_a")
+    answer = corpus_board.get(f"lineage/graph/{run}")
+    assert {node["kind"] for node in answer["nodes"]} == {"run", "data", "checkpoint", "evaluation"}
+
+
+# --- differences ---
+
+
+def test_why_ranks_differences(board: Board, log: Callable[..., Path]) -> None:
+    for number in range(12):
+        log(f"r{number}", params={"lr": number, "seed": (number * 7) % 5}, metrics={"acc": number / 10})
+    log(
+        "a",
+        params={"lr": 1, "seed": 1, "same": 3},
+        metrics={"acc": 0.1},
+        code={"commit": "x", "diff": "+one\n"},
+        environment={"python": "3.10"},
+    )
+    log(
+        "b",
+        params={"lr": 9, "seed": 2, "same": 3},
+        metrics={"acc": 0.9},
+        code={"commit": "y", "diff": "+two\n"},
+        environment={"python": "3.11"},
+    )
+    board.log("a", "loss", [1.0] * 20)
+    board.log("b", "loss", [1.0] * 10 + [0.2] * 10)
+    board.load()
+    answer = board.get("lineage/why", a=board.id_of("a"), b=board.id_of("b"), tag="loss")
+    assert [(each["kind"], each["name"], each["a"], each["b"]) for each in answer["differences"]] == [
+        ("parameter", "hparam/lr", 1, 9),
+        ("parameter", "hparam/seed", 1, 2),
+        ("code", "code/commit", "x", "y"),
+        ("environment", "environment/python", "3.10", "3.11"),
+    ]
+    assert answer["target"] == "metric/acc"
+    assert "-+one" in answer["code"] and "++two" in answer["code"]
+    assert answer["parting_step"] == 10
+
+
+def test_pipelines_of_real_runs_are_compared(corpus_board: Board) -> None:
+    a, b = (corpus_board.id_of(f"mindspore-2.10/sweep/run_{name}") for name in "ab")
+    answer = corpus_board.get("lineage/why", a=a, b=b, tag="loss/auto")
+    found = {each["name"]: (each["a"], each["b"]) for each in answer["differences"]}
+    assert found["batch_size"] == (32, 64) and found["Batch.batch_size"] == (32, 64)
+    assert ("pipeline", "Shuffle") in {(each["kind"], each["name"]) for each in answer["differences"]}
+
+
+def curve(values: list[float], steps: list[int] | None = None) -> Curve:
+    at = np.array(steps if steps is not None else range(len(values)), np.int64)
+    return Curve("r", "t", "", len(values), False, at, at.astype(float), np.array(values), None, [0], 0.0)
+
+
+def test_noise_is_no_parting() -> None:
+    random = np.random.default_rng(1)
+    one, other = random.normal(size=200), random.normal(size=200)
+    assert parting_step(curve(one.tolist()), curve(other.tolist())) is None
+    other[120:] += 50
+    assert parting_step(curve(one.tolist()), curve(other.tolist())) == 120
+
+
+def test_one_outlier_is_no_parting_and_an_end_apart_is() -> None:
+    flat = [1.0] * 30
+    assert parting_step(curve(flat), curve([*flat[:10], 9.0, *flat[11:]])) is None
+    assert parting_step(curve(flat), curve([*flat[:28], 9.0, 9.0])) == 28
+
+
+def test_curves_of_different_spacing_meet_at_common_steps() -> None:
+    sparse = curve([0.0, 10.0, 20.0], [0, 10, 20])
+    dense = curve([float(step) for step in range(21)], list(range(21)))
+    assert parting_step(sparse, dense) is None
+    assert parting_step(curve([1.0], [5]), curve([1.0], [50])) is None
+    assert parting_step(curve([float("nan")]), curve([1.0])) is None
+
+
+# --- exports ---
+
+
+@pytest.fixture
+def two(board: Board, log: Callable[..., Path]) -> Board:
+    log(
+        "a",
+        params={"lr": 0.1, "net": "=cmd()", "x": 1},
+        metrics={"acc": float("nan")},
+        inputs=[mi.Artifact("digits", "dataset", "h")],
+    )
+    log(
+        "b",
+        params={"lr": 0.2, "x": "text"},
+        parents={"from": board.settings.summary_base_dir / "a"},
+        code={"commit": "c", "repository": "r"},
+    )
+    board.load()
+    return board
+
+
+def exported(board: Board, **asked: str) -> bytes:
+    answer = board.client.get("/v1/lineage/export", query_string=asked)
+    assert answer.status_code == 200
+    return answer.data
+
+
+def test_tables_are_exported_with_safe_cells(two: Board) -> None:
+    rows = list(csv.DictReader(io.StringIO(exported(two, format="csv", sort="run").decode())))
+    assert [(row["run"], row["hparam/lr"], row["hparam/net"], row["metric/acc"]) for row in rows] == [
+        ("a", "0.1", "'=cmd()", "NaN"),
+        ("b", "0.2", "", ""),
+    ]
+    found = json.loads(exported(two, format="json", query="lr > 0.15"))
+    assert [each["run"] for each in found] == ["b"] and "metric/acc" not in found[0]
+    table = pyarrow.parquet.read_table(io.BytesIO(exported(two, format="parquet", sort="run"))).to_pydict()
+    assert table["hparam/lr"] == [0.1, 0.2] and table["hparam/x"] == ["1", "text"]
+
+
+def test_runs_become_openlineage_events(two: Board) -> None:
+    first, second = json.loads(exported(two, format="openlineage", sort="run"))
+    for each in (first, second):
+        assert {"eventType", "eventTime", "producer", "schemaURL", "run", "job", "inputs", "outputs"} <= each.keys()
+    assert first["inputs"][0]["facets"]["version"]["datasetVersion"] == "h"
+    assert second["run"]["facets"]["parent"]["run"]["runId"] == first["run"]["runId"]
+    assert second["job"]["facets"]["sourceCodeLocation"]["version"] == "c"
