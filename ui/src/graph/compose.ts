@@ -29,16 +29,21 @@ interface Shape {
 }
 
 export interface Composer {
-  compose(plan: Plan): Promise<Scene>
+  /** Null when it is not wanted any more before it is done. */
+  compose(plan: Plan, isWanted: () => boolean): Promise<Scene | null>
 }
 
 /** Layouts of scopes that look the same as before are not computed again. */
 export function composer(layOut: LayOut, measure: Measure): Composer {
   const known = new Map<string, LayoutResult>()
 
-  async function lay(plan: Plan): Promise<Laid> {
+  async function lay(plan: Plan, isWanted: () => boolean): Promise<Laid | null> {
     const inner = new Map<string, Laid>()
-    for (const { id, inner: own } of plan.vertices) if (own) inner.set(id, await lay(own))
+    for (const { id, inner: own } of plan.vertices) {
+      const laid = own && (await lay(own, isWanted))
+      if (!isWanted()) return null
+      if (laid) inner.set(id, laid)
+    }
     const shapes = new Map(plan.vertices.map((vertex) => [vertex.id, shapeOf(vertex, inner.get(vertex.id), measure)]))
     const graph = layoutGraph(plan, shapes, inner)
     const signature = JSON.stringify(graph)
@@ -52,8 +57,9 @@ export function composer(layOut: LayOut, measure: Measure): Composer {
   }
 
   return {
-    async compose(plan) {
-      const laid = await lay(plan)
+    async compose(plan, isWanted) {
+      const laid = await lay(plan, isWanted)
+      if (!laid) return null
       const boxes: Box[] = []
       const wires: Wire[] = []
       place(laid, 0, 0, 0, boxes, wires)

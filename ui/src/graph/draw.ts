@@ -71,8 +71,9 @@ function outline(box: Box, { colours, selected, hovered, traced, scale }: Drawin
   // What stands beside a node for the rest of its parameters has its name, but is not it.
   if (box.node.name === selected && box.beside !== selected) return [colours.accent, Math.max(2.5, 2 / scale)]
   if (traced?.boxes.has(box.key)) return [colours.accent, Math.max(1.2, 1 / scale)]
-  if (box.key === hovered) return [colours.text, 1.2]
-  return [colours.border, 1]
+  // However small the drawing, its lines can be seen.
+  const thin = Math.max(1, 0.7 / scale)
+  return [box.key === hovered ? colours.text : colours.border, thin]
 }
 
 function drawOpen(pen: Pen, box: Box, drawing: Drawing): void {
@@ -135,7 +136,7 @@ function drawBox(pen: Pen, box: Box, drawing: Drawing): void {
   const [stroke, width] = outline(box, drawing)
   pen.strokeStyle = stroke
   pen.lineWidth = width
-  pen.setLineDash(look === 'more' || (look === 'port' && width === 1) ? [3, 3] : [])
+  pen.setLineDash(look === 'more' || (look === 'port' && stroke === colours.border) ? [3, 3] : [])
   pen.fillStyle = fill
   const radius = radiusOf(box)
   if (look === 'aggregate') {

@@ -30,7 +30,7 @@ export function pipelineModel(root: PipelineOperator, trainingLabel: string): Pi
 
   function nodeOf(name: string, operator: PipelineOperator, role: Role): ModelNode {
     operators.set(name, { operator, role })
-    const isHolding = putInside(name, operator, role)
+    const isHolding = putInside(name, operator)
     return {
       name,
       label: operator.name || operator.operator,
@@ -43,11 +43,10 @@ export function pipelineModel(root: PipelineOperator, trainingLabel: string): Pi
   }
 
   /** Samplers and augmentations stand inside of the operator that uses them. */
-  function putInside(name: string, { sampler, operations, children }: PipelineOperator, role: Role): boolean {
-    const samplers = [...(sampler ? [sampler] : []), ...(role === 'sampler' ? children : [])]
-    if (samplers.length + operations.length === 0) return false
+  function putInside(name: string, { sampler, operations }: PipelineOperator): boolean {
+    if (!sampler && operations.length === 0) return false
     const nodes = [
-      ...samplers.map((item, i) => nodeOf(`${name}/sampler${i}`, item, 'sampler')),
+      ...(sampler ? [nodeOf(`${name}/sampler`, sampler, 'sampler')] : []),
       ...operations.map((item, i) => nodeOf(`${name}/operation${i}`, item, 'operation')),
     ]
     const edges = operations.slice(1).map((_, i) => wire(`${name}/operation${i}`, `${name}/operation${i + 1}`))

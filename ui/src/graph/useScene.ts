@@ -34,8 +34,8 @@ export function useScene(plan: () => Plan | null): Composed {
       return
     }
     isBusy.value = true
-    const made = await compose(wanted)
-    if (mine !== turn) return
+    const made = await compose(wanted, () => mine === turn)
+    if (!made || mine !== turn) return
     scene.value = made
     shown.value = wanted
     isBusy.value = false
