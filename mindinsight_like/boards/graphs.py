@@ -10,7 +10,7 @@ from mindinsight_like.graphs.catalogue import SOURCES, KnownGraph, list_graphs
 from mindinsight_like.graphs.details import Details
 from mindinsight_like.graphs.neighbours import Neighbour, describe
 from mindinsight_like.graphs.opened import KIND_NAMES, ShownNode, open_scope
-from mindinsight_like.graphs.opening import OpenGraph, node_details, open_graph
+from mindinsight_like.graphs.opening import OpenGraph, node_details, open_graph, traced_costs
 from mindinsight_like.graphs.searching import search
 from mindinsight_like.web.answers import json_answer, unless_known
 from mindinsight_like.web.numbers import number
@@ -69,6 +69,8 @@ _NODE = with_optional(
         outputs=COUNT,
     ),
     members=listed(STRING) | {"description": "The nodes of an aggregate, when they are few."},
+    compute_us=NUMBER | {"description": "Time it took in the step that was traced, of all nodes inside together."},
+    memory=COUNT | {"description": "Bytes it took there."},
 )
 _EDGE = record(
     **{"from": STRING | {"description": "Name of a node, or `outer:` and a name in `outer`."}, "to": STRING},
@@ -121,6 +123,7 @@ def _known(known: KnownGraph) -> dict[str, object]:
             types=listed(record(type=STRING, count=COUNT)),
         )
         | {"description": "Of the whole graph."},
+        traced=or_null(STRING) | {"description": "Name of the step whose times and memory the nodes have, if any."},
         nodes=listed(_NODE),
         edges=listed(_EDGE),
         outer=listed(_OUTER) | {"description": "What edges lead to outside the scope, as seen in the scopes around."},
@@ -136,7 +139,8 @@ def nodes(given: Given) -> Response:
     def build() -> Response:
         opened = open_graph(reader, given[_RUN], given[_GRAPH])
         graph = opened.graph
-        found = open_scope(opened.views, given[_SCOPE], given[_OFFSET], given[_NODE_LIMIT])
+        costs = traced_costs(reader, given[_RUN], opened)
+        found = open_scope(opened.views, given[_SCOPE], given[_OFFSET], given[_NODE_LIMIT], costs)
         return json_answer(
             {
                 "graph": given[_GRAPH],
@@ -149,6 +153,7 @@ def nodes(given: Given) -> Response:
                     "dangling": graph.dangling,
                     "types": [{"type": name, "count": count} for name, count in graph.type_counts],
                 },
+                "traced": costs.tag if costs else None,
                 "nodes": [_node(node) for node in found.nodes],
                 "edges": [
                     {
@@ -184,7 +189,11 @@ def _node(node: ShownNode) -> dict[str, object]:
         "inputs": node.inputs,
         "outputs": node.outputs,
     }
-    return fields if node.members is None else fields | {"members": node.members}
+    if node.members is not None:
+        fields["members"] = node.members
+    if node.cost is not None:
+        fields |= {"compute_us": node.cost.micros, "memory": node.cost.memory}
+    return fields
 
 
 @bp.get("/graphs/node")
@@ -212,7 +221,7 @@ def node(given: Given) -> Response:
 
     def build() -> Response:
         opened = open_graph(reader, given[_RUN], given[_GRAPH])
-        found = describe(opened.views, given[_NAME])
+        found = describe(opened.views, given[_NAME], traced_costs(reader, given[_RUN], opened))
         details = _details(opened, found.number)
         answer: dict[str, object] = {
             "node": _node(found.node),

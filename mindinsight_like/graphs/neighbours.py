@@ -8,6 +8,7 @@ import numpy as np
 
 from mindinsight_like.errors import NotFound
 from mindinsight_like.graphs.columns import Graph, Ints
+from mindinsight_like.graphs.costs import Costs
 from mindinsight_like.graphs.drafts import NodeKind
 from mindinsight_like.graphs.opened import (
     KIND_NAMES,
@@ -47,35 +48,35 @@ class Described:
         return self.path[-1]
 
 
-def describe(views: Views, name: str) -> Described:
+def describe(views: Views, name: str, costs: Costs | None = None) -> Described:
     """What has a name; raises NotFound."""
     graph = views.graph
     node = graph.names.find(name)
     if node is not None:
-        return _node(views, node)
+        return _node(views, node, costs)
     scope = graph.scope_names.find(name)
     if scope:
-        return _scope(views, scope)
+        return _scope(views, scope, costs)
     found = views.repeat_called(name)
     if found is None:
         raise NotFound(f"the graph has no node {name[:200]!r}", name=name[:200])
     view, repeat = found
     arriving, leaving = _around_members(graph, repeat.members)
-    shown = describe_repeat(graph, repeat, len(arriving), len(leaving))
+    shown = describe_repeat(graph, repeat, len(arriving), len(leaving), costs)
     members = [graph.names[member] for member in repeat.members[:MOST_SHOWN].tolist()]
     path = [*views.path_around(view.scope), view.name]
     return _described(graph, shown, path, arriving, leaving, members=members, total_members=len(repeat.members))
 
 
-def _node(views: Views, node: int) -> Described:
+def _node(views: Views, node: int, costs: Costs | None) -> Described:
     graph = views.graph
     arriving = np.arange(graph.in_starts[node], graph.in_starts[node + 1])
     leaving = graph.by_source[graph.out_starts[node] : graph.out_starts[node + 1]]
-    shown = describe_node(graph, node, *degrees(graph, node))
+    shown = describe_node(graph, node, *degrees(graph, node), costs)
     return _described(graph, shown, views.path_to(node), arriving, leaving, number=node)
 
 
-def _scope(views: Views, scope: int) -> Described:
+def _scope(views: Views, scope: int, costs: Costs | None) -> Described:
     graph = views.graph
     first, end = graph.stretch(scope)
     arriving = np.arange(graph.in_starts[first], graph.in_starts[end])
@@ -84,7 +85,7 @@ def _scope(views: Views, scope: int) -> Described:
     leaving = graph.by_source[graph.out_starts[first] : graph.out_starts[end]]
     targets = graph.targets[leaving]
     leaving = leaving[(targets < first) | (targets >= end)]
-    shown = describe_scope(graph, scope, len(arriving), len(leaving))
+    shown = describe_scope(graph, scope, len(arriving), len(leaving), costs)
     return _described(graph, shown, views.path_around(scope), arriving, leaving)
 
 

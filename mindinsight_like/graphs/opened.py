@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindinsight_like.errors import NotFound
-from mindinsight_like.graphs.columns import Graph, Ints
+from mindinsight_like.graphs.columns import NOTHING, Graph, Ints
+from mindinsight_like.graphs.costs import Cost, Costs
 from mindinsight_like.graphs.drafts import NodeKind, Port
 from mindinsight_like.graphs.views import Repeat, ScopeView, Views
 
@@ -29,6 +30,7 @@ class ShownNode:
     inputs: int
     outputs: int
     members: list[str] | None = None
+    cost: Cost | None = None  # where a step was traced
 
 
 @dataclass(frozen=True)
@@ -59,20 +61,21 @@ class Opened:
     total: int
 
 
-def open_scope(views: Views, name: str, offset: int, limit: int) -> Opened:
+def open_scope(views: Views, name: str, offset: int, limit: int, costs: Costs | None = None) -> Opened:
     """What is inside the scope or repeat with a name; raises NotFound."""
     scope = views.scope_called(name)
     if scope is not None:
-        return _Opening(views, _ScopeEntries(views.of(scope))).answer(offset, limit)
+        return _Opening(views, _ScopeEntries(views.of(scope), costs)).answer(offset, limit)
     found = views.repeat_called(name)
     if found is None:
         raise NotFound(f"the graph has no scope {name[:200]!r}", scope=name[:200])
-    return _Opening(views, _RepeatEntries(*found)).answer(offset, limit)
+    return _Opening(views, _RepeatEntries(*found, costs)).answer(offset, limit)
 
 
 @dataclass(frozen=True)
 class _ScopeEntries:
     view: ScopeView
+    costs: Costs | None
 
     @property
     def around(self) -> list[int]:
@@ -90,13 +93,14 @@ class _ScopeEntries:
         return self.view.entries_of(nodes)
 
     def describe(self, entry: int, inputs: int, outputs: int) -> ShownNode:
-        return describe_entry(self.view, entry, inputs, outputs)
+        return describe_entry(self.view, entry, inputs, outputs, self.costs)
 
 
 @dataclass(frozen=True)
 class _RepeatEntries:
     view: ScopeView
     repeat: Repeat
+    costs: Costs | None
 
     @property
     def around(self) -> list[int]:
@@ -116,7 +120,7 @@ class _RepeatEntries:
         return np.where(members[places] == nodes, places, -1)
 
     def describe(self, entry: int, inputs: int, outputs: int) -> ShownNode:
-        return describe_node(self.view.graph, int(self.repeat.members[entry]), inputs, outputs)
+        return describe_node(self.view.graph, int(self.repeat.members[entry]), inputs, outputs, self.costs)
 
 
 class _Opening:
@@ -206,44 +210,67 @@ def port_text(port: Port) -> str:
     return f"{port.dtype} {port.shape}".strip()
 
 
-def describe_entry(view: ScopeView, entry: int, inputs: int, outputs: int) -> ShownNode:
+def describe_entry(view: ScopeView, entry: int, inputs: int, outputs: int, costs: Costs | None = None) -> ShownNode:
     graph = view.graph
     if entry < len(view.inner):
-        return describe_scope(graph, view.inner[entry], inputs, outputs)
+        return describe_scope(graph, view.inner[entry], inputs, outputs, costs)
     entry -= len(view.inner)
     if entry < len(view.repeats):
-        return describe_repeat(graph, view.repeats[entry], inputs, outputs)
-    return describe_node(graph, int(view.singles[entry - len(view.repeats)]), inputs, outputs)
+        return describe_repeat(graph, view.repeats[entry], inputs, outputs, costs)
+    return describe_node(graph, int(view.singles[entry - len(view.repeats)]), inputs, outputs, costs)
 
 
-def describe_scope(graph: Graph, scope: int, inputs: int, outputs: int) -> ShownNode:
+def describe_scope(graph: Graph, scope: int, inputs: int, outputs: int, costs: Costs | None = None) -> ShownNode:
     first, end = graph.stretch(scope)
-    inside = int(graph.operators_before[end] - graph.operators_before[first])
-    scopes = int(graph.scope_ends[scope]) - scope - 1
-    name = graph.scope_names[scope]
-    return ShownNode(name, graph.scope_label(scope), "scope", "", inside, scopes, "", "", inputs, outputs)
-
-
-def describe_repeat(graph: Graph, repeat: Repeat, inputs: int, outputs: int) -> ShownNode:
-    members = repeat.members
-    ports = np.unique(graph.ports[members])
-    port = graph.port(int(members[0])) if len(ports) == 1 else Port("", "")
-    type_name = graph.type_names[graph.types[members[0]]]
-    few = [graph.names[node] for node in members.tolist()] if len(members) <= _FEW_MEMBERS else None
-    return ShownNode(repeat.name, repeat.label, "aggregate", type_name, len(members), 0, *port, inputs, outputs, few)
-
-
-def describe_node(graph: Graph, node: int, inputs: int, outputs: int) -> ShownNode:
     return ShownNode(
-        graph.names[node],
-        graph.label(node),
-        KIND_NAMES[NodeKind(graph.kinds[node])],
-        graph.type_names[graph.types[node]],
-        0,
-        0,
-        *graph.port(node),
-        inputs,
-        outputs,
+        name=graph.scope_names[scope],
+        label=graph.scope_label(scope),
+        kind="scope",
+        type="",
+        inside=int(graph.operators_before[end] - graph.operators_before[first]),
+        scopes=int(graph.scope_ends[scope]) - scope - 1,
+        dtype="",
+        shape="",
+        inputs=inputs,
+        outputs=outputs,
+        cost=costs.between(first, end) if costs else None,
+    )
+
+
+def describe_repeat(graph: Graph, repeat: Repeat, inputs: int, outputs: int, costs: Costs | None = None) -> ShownNode:
+    members = repeat.members
+    is_alike = len(np.unique(graph.ports[members])) == 1
+    port = graph.port(int(members[0])) if is_alike else NOTHING
+    return ShownNode(
+        name=repeat.name,
+        label=repeat.label,
+        kind="aggregate",
+        type=graph.type_names[graph.types[members[0]]],
+        inside=len(members),
+        scopes=0,
+        dtype=port.dtype,
+        shape=port.shape,
+        inputs=inputs,
+        outputs=outputs,
+        members=[graph.names[node] for node in members.tolist()] if len(members) <= _FEW_MEMBERS else None,
+        cost=costs.of(members) if costs else None,
+    )
+
+
+def describe_node(graph: Graph, node: int, inputs: int, outputs: int, costs: Costs | None = None) -> ShownNode:
+    port = graph.port(node)
+    return ShownNode(
+        name=graph.names[node],
+        label=graph.label(node),
+        kind=KIND_NAMES[NodeKind(graph.kinds[node])],
+        type=graph.type_names[graph.types[node]],
+        inside=0,
+        scopes=0,
+        dtype=port.dtype,
+        shape=port.shape,
+        inputs=inputs,
+        outputs=outputs,
+        cost=costs.between(node, node + 1) if costs else None,
     )
 
 

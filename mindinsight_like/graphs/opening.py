@@ -11,26 +11,36 @@ from mindinsight_like.errors import Unreadable
 from mindinsight_like.graphs.building import build
 from mindinsight_like.graphs.catalogue import KnownGraph, find_graph
 from mindinsight_like.graphs.columns import Graph
+from mindinsight_like.graphs.costs import Costs, costs_in
 from mindinsight_like.graphs.details import Details
 from mindinsight_like.graphs.drafts import BadGraph, NodeKind
 from mindinsight_like.graphs.formats import read_details, read_draft
 from mindinsight_like.graphs.holding import from_held
 from mindinsight_like.graphs.keeping import VERSION, KeptGraphs
+from mindinsight_like.graphs.sparse import WHOLE_BYTES, can_be_sparse, read_sparse
 from mindinsight_like.graphs.views import Views
+from mindinsight_like.logs.kinds import Dialect, Kind
 from mindinsight_like.logs.wire import Malformed
+from mindinsight_like.store.blobs import StoredRecord
 from mindinsight_like.store.reading import IndexReader
 
 _MOST_ELEMENTS = 4_000_000  # nodes and edges in memory, some hundred bytes each
+_MOST_DETAIL_BYTES = 2**20  # of one node
+_MOST_COST_BYTES = 64 * 2**20  # of one record
+_MOST_COSTS = 20  # records of run metadata that are looked into; torch writes one without any times
 _SAMPLE_BYTES = 4096  # at both ends of a record, which tell it from others
 
 _lock = threading.Lock()
-_open: OrderedDict[str, Views] = OrderedDict()  # of this process, the one used last at the end
+_open: OrderedDict[str, tuple[Views, dict[StoredRecord, Costs]]] = (
+    OrderedDict()
+)  # of this process, the one used last at the end
 
 
 @dataclass(frozen=True)
 class OpenGraph:
     known: KnownGraph
     views: Views
+    costs: dict[StoredRecord, Costs]  # that were read, by the record they are from
 
     @property
     def graph(self) -> Graph:
@@ -45,10 +55,10 @@ def open_graph(reader: IndexReader, run: str, graph: str) -> OpenGraph:
         if key in _open:
             _open.move_to_end(key)
         else:
-            _open[key] = Views(_kept_or_read(reader, known, key))
-            while len(_open) > 1 and sum(_elements(held.graph) for held in _open.values()) > _MOST_ELEMENTS:
+            _open[key] = Views(_kept_or_read(reader, known, key)), {}
+            while len(_open) > 1 and sum(_elements(held.graph) for held, _ in _open.values()) > _MOST_ELEMENTS:
                 _open.popitem(last=False)
-        return OpenGraph(known, _open[key])
+        return OpenGraph(known, *_open[key])
 
 
 def _elements(graph: Graph) -> int:
@@ -59,6 +69,8 @@ def node_details(reader: IndexReader, opened: OpenGraph, node: int) -> Details:
     """What the file says of a node besides the columns; raises BlobGone, TooLarge."""
     graph, record = opened.graph, opened.known.record
     begin, end = int(graph.begins[node]), int(graph.ends[node])
+    if end - begin > _MOST_DETAIL_BYTES:
+        return Details([("", f"its attributes take {end - begin:,} bytes and are not read")])
     if graph.held:
         return from_held(graph.held[begin:end])
     with reader.blob_bytes([record.file]) as content:
@@ -67,6 +79,21 @@ def node_details(reader: IndexReader, opened: OpenGraph, node: int) -> Details:
         return read_details(record.dialect, message, NodeKind(graph.kinds[node]))
     except Malformed as error:
         return Details([("", f"the attributes cannot be read: {error}")])
+
+
+def traced_costs(reader: IndexReader, run: str, opened: OpenGraph) -> Costs | None:
+    """The costs of a graph's nodes in the step that was traced last; None where none was."""
+    if opened.known.record.dialect != Dialect.TENSORBOARD:
+        return None
+    records = sorted(reader.records(run, [Kind.RUN_METADATA]), key=lambda record: (record.wall_time, record.offset))
+    for record in records[: -_MOST_COSTS - 1 : -1]:
+        if record not in opened.costs and record.length <= _MOST_COST_BYTES:
+            with reader.blob_bytes([record.file]) as content:
+                metadata = content.read(record.file, record.offset, record.length)
+            opened.costs[record] = costs_in(metadata, record.tag, opened.graph)
+        if record in opened.costs and opened.costs[record].tells:
+            return opened.costs[record]
+    return None
 
 
 def _kept_or_read(reader: IndexReader, known: KnownGraph, key: str) -> Graph:
@@ -80,9 +107,16 @@ def _kept_or_read(reader: IndexReader, known: KnownGraph, key: str) -> Graph:
 
 def _read(reader: IndexReader, known: KnownGraph) -> Graph:
     record = known.record
-    with reader.blob_bytes([record.file]) as content:
-        data = content.read(record.file, record.offset, record.length)
     try:
+        with reader.blob_bytes([record.file]) as content:
+
+            def read(begin: int, count: int) -> bytes:
+                return content.read(record.file, record.offset + begin, count)
+
+            if record.length > WHOLE_BYTES and can_be_sparse(record.dialect):
+                data = read_sparse(record.dialect, record.length, read)
+            else:
+                data = read(0, record.length)
         return build(read_draft(record.dialect, data))
     except (Malformed, BadGraph) as error:
         raise Unreadable(f"The graph cannot be shown: {error}.", graph=known.graph) from error
