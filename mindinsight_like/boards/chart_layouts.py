@@ -26,7 +26,7 @@ _CATEGORY = record(title=STRING, closed=BOOLEAN, charts=listed(_CHART))
 @bp.route("/custom-scalars", methods=["GET", "POST"])
 @Operation(answer=series_of(categories=or_null(listed(_CATEGORY))), parameters=(RUN, RESUME), errors=ERRORS)
 def custom_scalars(given: Given) -> Response:
-    """The layouts of charts (`add_custom_scalars`) that the asked runs bring along; the last one of a run counts."""
+    """The layouts of charts (`add_custom_scalars`) that the asked runs bring along, all that they wrote."""
     return series_answer(given, CHART_LAYOUTS, _layout)
 
 

@@ -235,12 +235,16 @@ def shown(
     latest: bool,
     from_step: int | None = None,
     to_step: int | None = None,
+    has_repeats: bool = False,
 ) -> tuple[Ints, Floats, NDArray[Any]]:
-    """Steps, wall times and references of a lane's blobs, by the rules that curves follow (see `resuming`)."""
+    """Steps, wall times and references of a lane's blobs, by the rules that curves follow (see `resuming`).
+
+    What was written twice in a row for one step counts once, unless `has_repeats`: then each says something of its own.
+    """
     parts: list[Part] = []
     references = [np.zeros(0, REFERENCE)]
     for place, series in enumerate(lane.series):
-        columns = _once_each(held.get(series.file, ()), series.number)
+        columns = _columns(held.get(series.file, ()), series.number, has_repeats=has_repeats)
         if not len(columns.steps):
             continue
         breaks = np.flatnonzero(columns.steps[1:] < columns.steps[:-1]) + 1
@@ -257,13 +261,13 @@ def shown(
     return steps, walls, np.concatenate(references)[kept]
 
 
-def _once_each(held: Iterable[Segment], number: int) -> BlobColumns:
-    """The blobs of one series of a log file, without those whose step comes next again: written twice, they are one."""
+def _columns(held: Iterable[Segment], number: int, *, has_repeats: bool) -> BlobColumns:
+    """The blobs of one series of a log file, without those whose step comes next again if they are no repeats."""
     found = [columns for segment in held if (columns := segment.blobs(number)) is not None]
     if not found:
         return BlobColumns(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64))
     steps = np.concatenate([columns.steps for columns in found])
-    kept = np.append(steps[1:] != steps[:-1], True)
+    kept = np.append((steps[1:] != steps[:-1]) | has_repeats, True)
     return BlobColumns(
         steps[kept],
         np.concatenate([columns.walls for columns in found])[kept],

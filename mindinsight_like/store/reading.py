@@ -88,6 +88,9 @@ class IndexReader(SeriesCatalogue):
     ) -> list[BlobSeries]:
         """Where the values of one kind of the runs and tags lie, in that order; tags None: all there are, by name."""
 
+        # Each call of the writers that describe one chart makes a layout of its own, all of them at step 0.
+        has_repeats = kind == Kind.CUSTOM_SCALARS
+
         def answer() -> list[BlobSeries]:
             chosen, held, announced = self._lanes(runs, tags, kind)
             return [
@@ -95,7 +98,15 @@ class IndexReader(SeriesCatalogue):
                     run,
                     tag,
                     lane.source,
-                    *shown(lane, held, announced, latest=resume == "latest", from_step=from_step, to_step=to_step),
+                    *shown(
+                        lane,
+                        held,
+                        announced,
+                        latest=resume == "latest",
+                        from_step=from_step,
+                        to_step=to_step,
+                        has_repeats=has_repeats,
+                    ),
                 )
                 for run, tag, lane in chosen
             ]

@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from mindinsight_like import SummaryWriter
 from mindinsight_like.web.application import create_app
 from mindinsight_like.writers import tensorboard
 from mindinsight_like.writers.pictures import png
@@ -182,3 +183,16 @@ def test_a_table_of_texts_tells_its_shape(board):
     assert [item["text"] for item in found] == ["a", "b", "c", "d", "e", "f"]
     assert [item["index"] for item in found] == list(range(6))
     assert all(item["shape"] == [2, 3] for item in found)
+
+
+def test_every_layout_of_charts_is_there_although_all_are_of_step_0(board):
+    with SummaryWriter(str(board.settings.summary_base_dir / "a")) as writer:
+        writer.add_custom_scalars_multilinechart(["loss/.*"], category="losses", title="all")
+        writer.add_custom_scalars_marginchart(["mean", "low", "high"], category="losses", title="band")
+    board.load()
+
+    (series,) = board.get("custom-scalars", run=board.id_of("a"))["series"]
+
+    charts = [item["categories"][0]["charts"][0] for item in series["items"]]
+    assert [chart["title"] for chart in charts] == ["all", "band"]
+    assert charts[1]["margins"] == [{"value": "mean", "lower": "low", "upper": "high"}]
