@@ -176,6 +176,12 @@ class Settings:
         help="PostgreSQL database for the index (postgresql://user@host/database); empty: SQLite in the workspace",
     )
     workers: int = _setting("2", _whole(1, 64), metavar="N", help="web processes, 1 to 64")
+    compare_cache_mb: int = _setting(
+        "256",
+        _whole(1, 1_048_576),
+        metavar="MB",
+        help="memory of each web process for curves of runs that are compared, in megabytes",
+    )
     token: str = _setting(
         "",
         _token,

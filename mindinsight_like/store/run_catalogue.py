@@ -159,6 +159,11 @@ class RunCatalogue(Asking):
         found: dict[str, int] = dict(self._ask_many("SELECT id, version FROM runs WHERE id IN ({})", runs))
         return [found.get(run, 0) for run in runs]
 
+    def newest_runs(self, count: int) -> list[str]:
+        """The runs that were updated last, the last one first."""
+        rows = self._ask(f"SELECT id FROM runs WHERE parent IS NULL ORDER BY updated_at DESC, id LIMIT {int(count)}")
+        return [run for (run,) in rows]
+
     def lineage_summaries(self, since: int = 0) -> dict[str, str]:
         """What tables show of the lineage of runs, as JSON by id; of those made after the commit numbered `since`."""
         return dict(self._ask("SELECT run, summary FROM lineage WHERE version > ? AND stale = 0", (since,)))

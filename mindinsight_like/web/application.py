@@ -35,6 +35,7 @@ from mindinsight_like.boards import (
     texts,
     views,
 )
+from mindinsight_like.compare import routes as compare_routes
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.errors import RunNotFound, ServiceError, StillLoading, TooLarge
 from mindinsight_like.lineage import analysis_routes, pipeline_routes, table_routes
@@ -103,6 +104,7 @@ def create_app(settings: Settings, reader: IndexReader | None = None, *, dist: T
         table_routes,
         analysis_routes,
         pipeline_routes,
+        compare_routes,
         scalars,
         *_ITEM_BOARDS,
         openapi,

@@ -1,0 +1,175 @@
+"""What a comparison shows: which runs, in which groups, and their curves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.compare.aggregation import GroupCurve, aggregated, path_of
+from mindinsight_like.compare.axes import OWN, placed
+from mindinsight_like.compare.cache import CurveCache
+from mindinsight_like.compare.thinning import kept_places
+from mindinsight_like.errors import BadParameter
+from mindinsight_like.lineage.columns import Table, as_text
+from mindinsight_like.lineage.query_text import RUN_NAME
+from mindinsight_like.lineage.run_table import RunTable
+from mindinsight_like.store.answers import Curve
+
+NO_VALUE = ""  # the group of runs that have no value to be grouped by
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ComparedRun:
+    run: str
+    name: str
+    group: str
+    colour: str  # values of the columns that decide how its curves look
+    dash: str
+    facet: str
+
+
+@dataclass(frozen=True)
+class RunSeries:
+    """A curve of one run."""
+
+    tag: str
+    run: str
+    source: str
+    x: Floats
+    values: Floats
+    total_points: int
+
+
+@dataclass(frozen=True)
+class GroupSeries:
+    """The curves of a group as one."""
+
+    tag: str
+    group: str
+    colour: str
+    dash: str
+    facet: str
+    runs: list[str]
+    curve: GroupCurve
+
+
+@dataclass(frozen=True)
+class Look:
+    """The columns by which runs are grouped and told apart; empty: not at all."""
+
+    group_by: str = ""
+    group_pattern: str = ""
+    colour_by: str = ""
+    dash_by: str = ""
+    facet_by: str = ""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    axis: str = "step"
+    centre: str = "mean"
+    band: str = "sd"
+    max_points: int = 500
+
+
+@dataclass
+class Comparison:
+    runs: list[ComparedRun]
+    series: list[RunSeries | GroupSeries] = field(default_factory=list)
+    without: dict[str, int] = field(default_factory=dict)  # by tag: runs that have no such curve
+
+
+def chosen(table: RunTable, rows: Sequence[int], look: Look) -> list[ComparedRun]:
+    """The runs of some rows with the groups and looks they have; raises BadParameter."""
+    groups = _groups(table.table, rows, look)
+    colour, dash, facet = (
+        _texts(table.table, rows, column) for column in (look.colour_by, look.dash_by, look.facet_by)
+    )
+    names = table.table.column(RUN_NAME).values
+    return [
+        ComparedRun(table.ids[row], str(names[row]), groups[place], colour[place], dash[place], facet[place])
+        for place, row in enumerate(rows)
+    ]
+
+
+def _groups(table: Table, rows: Sequence[int], look: Look) -> list[str]:
+    if not look.group_pattern:
+        return _texts(table, rows, look.group_by)
+    try:
+        pattern = re.compile(look.group_pattern)
+    except re.error as error:
+        raise BadParameter(f"group_pattern: {error}.", parameter="group_pattern") from error
+    names = table.column(RUN_NAME).values
+    found = [pattern.search(str(names[row])) for row in rows]
+    return [NO_VALUE if match is None else (match[1] or "" if pattern.groups else match[0]) for match in found]
+
+
+def _texts(table: Table, rows: Sequence[int], column: str) -> list[str]:
+    if not column:
+        return [NO_VALUE] * len(rows)
+    if column not in table:
+        raise BadParameter(f"There is no column {column[:200]!r}.")
+    values = table.column(column).values
+    return [as_text(values[row]) for row in rows]
+
+
+def compare(
+    cache: CurveCache, runs: Sequence[ComparedRun], tags: Sequence[str], look: Look, drawing: Drawing
+) -> Comparison:
+    """The curves of the runs: one by one, or one per group where runs are grouped."""
+    ids = [each.run for each in runs]
+    asked = [*tags, *([drawing.axis] if drawing.axis not in OWN and drawing.axis not in tags else [])]
+    curves = cache.curves(ids, asked)
+    found = Comparison(list(runs))
+    is_grouped = bool(look.group_by or look.group_pattern)
+    for tag in tags:
+        having = [each for each in runs if (each.run, tag) in curves]
+        found.without[tag] = len(runs) - len(having)
+        if is_grouped:
+            found.series += _grouped(tag, having, curves, drawing)
+        else:
+            found.series += _alone(tag, having, curves, drawing)
+    return found
+
+
+def _alone(
+    tag: str, runs: Sequence[ComparedRun], curves: Mapping[tuple[str, str], list[Curve]], drawing: Drawing
+) -> list[RunSeries]:
+    found = []
+    for each in runs:
+        for curve in curves[each.run, tag]:
+            x, values = placed(curve, drawing.axis, _other(curves, each.run, drawing.axis))
+            kept = kept_places(values, drawing.max_points)
+            found.append(RunSeries(tag, each.run, curve.source, x[kept], values[kept], len(values)))
+    return found
+
+
+def _grouped(
+    tag: str, runs: Sequence[ComparedRun], curves: Mapping[tuple[str, str], list[Curve]], drawing: Drawing
+) -> list[GroupSeries]:
+    """One curve for each group; runs that look different are groups of their own."""
+    members: dict[tuple[str, str, str, str], list[ComparedRun]] = {}
+    for each in runs:
+        members.setdefault((each.group, each.colour, each.dash, each.facet), []).append(each)
+    found = []
+    for (group, colour, dash, facet), own in members.items():
+        paths = [
+            path_of(*placed(curve, drawing.axis, _other(curves, each.run, drawing.axis)))
+            for each in own
+            for curve in curves[each.run, tag]
+        ]
+        whole = aggregated(paths, centre=drawing.centre, band=drawing.band)
+        kept = kept_places(whole.centre, drawing.max_points)
+        shown = GroupCurve(*(getattr(whole, name)[kept] for name in ("x", "centre", "low", "high", "n")))
+        found.append(GroupSeries(tag, group, colour, dash, facet, [each.run for each in own], shown))
+    return found
+
+
+def _other(curves: Mapping[tuple[str, str], list[Curve]], run: str, axis: str) -> Curve | None:
+    return next(iter(curves.get((run, axis), ())), None) if axis not in OWN else None
