@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindinsight_like.graphs.columns import Graph, Ints
+from mindinsight_like.graphs.drafts import NodeKind
 
 FEWEST = 5  # nodes that make a repeat
 _MOST_SEEN = 400  # entries; with more, repeats are gathered wherever they stand
@@ -105,10 +106,12 @@ def _gather(graph: Graph, scope: int, inner: Sequence[int], edges: tuple[Ints, I
     entries = len(inner) + end - first
     if entries <= _MOST_LEVELLED:
         levels = _levels(entries, *edges)[len(inner) :]
-        found = _groups(keys * (entries + 1) + levels, levels >= 0)
-        entries += len(found) - sum(len(group) for group in found)
-        if entries <= _MOST_SEEN:
-            return [group + first for group in found]
+        # Parameters and constants stand beside the nodes that need them, so they are gathered only when in the way.
+        is_operator = graph.kinds[first:end] == NodeKind.OPERATOR
+        for chosen in ((levels >= 0) & is_operator, levels >= 0):
+            found = _groups(keys * (entries + 1) + levels, chosen)
+            if entries + len(found) - sum(len(group) for group in found) <= _MOST_SEEN:
+                return [group + first for group in found]
     return [group + first for group in _groups(keys, np.ones(end - first, np.bool_))]
 
 
