@@ -54,10 +54,10 @@ function modelNode(node: GraphNode): ModelNode {
   const { name, label, kind, type, inside } = node
   const isGroup = kind === 'scope' || kind === 'aggregate'
   const tensor = tensorText(node.dtype, node.shape)
-  const isTyped = type !== '' && type !== label && (kind === 'operator' || kind === 'aggregate')
+  const isTyped = type !== '' && type !== label && kind === 'operator'
   return {
     name,
-    label: label || name,
+    label: (kind === 'aggregate' && type) || label || name,
     look: kind,
     lines: [...(isTyped ? [type] : []), ...(!isGroup && tensor ? [tensor] : [])],
     badge: kind === 'aggregate' ? `×${formatCount(node.members?.length || inside)}` : isGroup ? formatCount(inside) : '',
