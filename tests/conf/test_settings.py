@@ -19,6 +19,7 @@ SAMPLES = {
     "summary_base_dir": ("/flag", "/environment", "/config"),
     "store_url": ("postgresql://flag/x", "postgresql://environment/x", "postgresql://config/x"),
     "workers": ("5", "4", "3"),
+    "compare_cache_mb": ("300", "200", "100"),
     "token": ("flag", "environment", "config"),
 }
 NAMES = [setting.name for setting in TABLE if setting.name != "config"]
