@@ -278,8 +278,8 @@ def test_a_text_is_copied_and_downloaded_as_it_was_logged(page: Page, board: Boa
     found = card(page, "notes/story")
     expect(found.locator("h1").first).to_be_visible()
 
-    tool(found, "text-copy").click()
-    expect(found.get_by_test_id("text-copy").first).to_have_attribute("aria-label", "Copied")
+    tool(found, "copy-text").click()
+    expect(found.get_by_test_id("copy-text").first).to_have_attribute("aria-label", "Copied")
     assert page.evaluate("navigator.clipboard.readText()") == story("one", 0)
     with page.expect_download() as saved:
         tool(found, "text-save").click()

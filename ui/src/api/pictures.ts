@@ -27,10 +27,12 @@ export interface PictureQuery {
   readonly kinds: readonly PictureKind[]
   readonly runs: readonly string[]
   readonly tag: string
+  /** At most so many steps of each run, the last among them; all when left out. */
+  readonly maxSteps?: number
 }
 
 /** Every picture of a tag in these runs. */
-export async function fetchPictures({ kinds, runs, tag }: PictureQuery, signal?: AbortSignal): Promise<readonly PictureSeries[]> {
-  const answers = await Promise.all(kinds.map((kind) => askJson(kind, { run: runs, tag: [tag] }, signal)))
+export async function fetchPictures({ kinds, runs, tag, maxSteps }: PictureQuery, signal?: AbortSignal): Promise<readonly PictureSeries[]> {
+  const answers = await Promise.all(kinds.map((kind) => askJson(kind, { run: runs, tag: [tag], max_steps: maxSteps }, signal)))
   return answers.flatMap((answer, i) => (answer as { series: readonly Omit<PictureSeries, 'kind'>[] }).series.map((series) => ({ kind: kinds[i]!, ...series })))
 }

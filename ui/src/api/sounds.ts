@@ -24,9 +24,11 @@ export interface SoundSeries {
 export interface SoundQuery {
   readonly runs: readonly string[]
   readonly tag: string
+  /** At most so many steps of each run, the last among them; all when left out. */
+  readonly maxSteps?: number
 }
 
 /** Every sound of a tag in these runs. */
-export async function fetchSounds({ runs, tag }: SoundQuery, signal?: AbortSignal): Promise<readonly SoundSeries[]> {
-  return ((await askJson('audio', { run: runs, tag: [tag] }, signal)) as { series: readonly SoundSeries[] }).series
+export async function fetchSounds({ runs, tag, maxSteps }: SoundQuery, signal?: AbortSignal): Promise<readonly SoundSeries[]> {
+  return ((await askJson('audio', { run: runs, tag: [tag], max_steps: maxSteps }, signal)) as { series: readonly SoundSeries[] }).series
 }

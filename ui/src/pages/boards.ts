@@ -26,6 +26,7 @@ export interface Board {
 
 /** In the order of the rail. */
 export const BOARDS: readonly Board[] = [
+  { name: 'dashboard', icon: 'dashboard', label: 'dashboard', page: () => import('@/pages/DashboardPage.vue'), kinds: [], isIn: () => true, isOfOneRun: true },
   { name: 'scalars', icon: 'scalars', label: 'scalars', page: () => import('@/pages/ScalarsPage.vue'), kinds: ['scalars'], keys: 'g s' },
   { name: 'images', icon: 'images', label: 'images', page: () => import('@/pages/ImagesPage.vue'), kinds: ['images', 'video'], keys: 'g i' },
   { name: 'histograms', icon: 'histograms', label: 'histograms', page: () => import('@/pages/HistogramsPage.vue'), kinds: ['histograms'], keys: 'g h' },
@@ -37,5 +38,6 @@ export const BOARDS: readonly Board[] = [
   { name: 'embeddings', icon: 'embeddings', label: 'embeddings', page: () => import('@/pages/EmbeddingsPage.vue'), kinds: ['embeddings'], keys: 'g e' },
   { name: 'meshes', icon: 'meshes', label: 'meshes', page: () => import('@/pages/MeshesPage.vue'), kinds: ['meshes'], keys: 'g m' },
   { name: 'landscapes', icon: 'landscapes', label: 'landscapes', page: () => import('@/pages/LandscapesPage.vue'), kinds: ['landscapes'], keys: 'g l' },
+  { name: 'tensors', icon: 'tensors', label: 'tensors', page: () => import('@/pages/TensorsPage.vue'), kinds: ['tensors'], keys: 'g n' },
   { name: 'hparams', icon: 'hparams', label: 'hparams', page: () => import('@/pages/HparamsPage.vue'), kinds: ['hparams'], keys: 'g p' },
 ]
