@@ -75,16 +75,16 @@ def _compute(job: JobFolder, asked: Asked, order: dict[str, Any]) -> None:
     # Only now: who waits for a turn should not hold memory.
     from mindinsight_like.projections.methods import CannotProject, project
 
-    reported, pictured, snapshot = 0.0, time.monotonic(), 0
+    reported, pictured, told, snapshot = 0.0, 0.0, "reading", 0
 
     def report(progress: float, stage: str, points: NDArray[np.float32] | None) -> None:
-        nonlocal reported, pictured, snapshot
+        nonlocal reported, pictured, told, snapshot
         now = time.monotonic()
         is_new = points is not None and now - pictured > _SNAPSHOT_SECONDS
         if is_new:
             pictured, snapshot = now, snapshot + 1
-        if is_new or now - reported > _REPORT_SECONDS:
-            reported = now
+        if is_new or stage != told or now - reported > _REPORT_SECONDS:
+            reported, told = now, stage
             job.report(Status(RUNNING, progress, stage, snapshot=snapshot), points if is_new else None)
 
     try:

@@ -57,7 +57,7 @@ def project(vectors: Matrix, asked: Asked, report: Report) -> Projected:
     report(0.01, "components", None)
     start = _start(good, asked.dimensions)
     near = principal_components(good, _REDUCED).points if good.shape[1] > _REDUCED else np.ascontiguousarray(good)
-    report(0.05, "neighbours", None)
+    report(0.05, "neighbours", spread(start))
 
     def report_layout(part: float, now: Matrix | None) -> None:
         report(part, "layout", None if now is None else spread(now))

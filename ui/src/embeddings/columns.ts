@@ -84,7 +84,11 @@ export function tellingColumn(columns: readonly Column[]): Column | null {
   return columns.find(isTelling) ?? columns.find(({ content }) => content.kind === 'measures') ?? null
 }
 
-/** What a point is called: the texts of its columns that say something. */
-export function nameOf(columns: readonly Column[], point: number): string {
-  return columns.find(({ texts }) => texts[point])?.texts[point] ?? String(point)
+/** The column by which points are best told apart: of those with texts the one with the most different ones. */
+export function namingColumn(columns: readonly Column[]): Column | null {
+  const variety = ({ content }: Column): number => (content.kind === 'groups' ? content.values.length : 0)
+  return columns.reduce<Column | null>((best, column) => (best === null || variety(column) > variety(best) ? column : best), null)
 }
+
+/** What a point is called. */
+export const nameOf = (naming: Column | null, point: number): string => naming?.texts[point] || `#${point}`

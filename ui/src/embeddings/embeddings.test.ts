@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { colourAt, groupColours, pointColours, rgbOf, scaleColours, shownPoints } from './colouring'
-import { columnsOf, nameOf, tellingColumn, type Groups } from './columns'
+import { columnsOf, nameOf, namingColumn, tellingColumn, type Groups } from './columns'
 import { FADED, HIDDEN, moodsOf, PLAIN, QUIET, STRONG } from './moods'
 import { countUnplaced, placed } from './placing'
 import { pointsTable } from './table'
@@ -38,9 +38,10 @@ describe('columns of labels', () => {
     expect(tellingColumn(columnsOf(words.map(([word]) => [word!]), [], unnamed))).toBeNull()
   })
 
-  it('name a point by its first text, or by its number', () => {
-    const columns = columnsOf([['', 'b'], ['', '']], [], unnamed)
-    expect([nameOf(columns, 0), nameOf(columns, 1)]).toEqual(['b', '1'])
+  it('name points by the texts that differ most, or by their numbers', () => {
+    const naming = namingColumn(columnsOf([['x', 'b'], ['x', '']], [], unnamed))
+    expect([nameOf(naming, 0), nameOf(naming, 1), nameOf(null, 2)]).toEqual(['b', '#1', '#2'])
+    expect(namingColumn([])).toBeNull()
   })
 })
 

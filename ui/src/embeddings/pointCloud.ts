@@ -29,7 +29,7 @@ varying float tile;
 const FRAGMENT_END = `
 if (tiles.x > 0.0) {
   vec2 inside = (gl_PointCoord - fit.xy) / (fit.zw - fit.xy);
-  vec2 rim = vec2(0.05);
+  vec2 rim = vec2(0.09);
   if (any(lessThan(inside, -rim)) || any(greaterThan(inside, 1.0 + rim))) discard;
   if (all(greaterThanEqual(inside, vec2(0.0))) && all(lessThanEqual(inside, vec2(1.0)))) {
     float across = floor(1.0 / tiles.x + 0.001);
@@ -121,7 +121,7 @@ export class PointCloud {
       this.uniforms.tiles.value.set(one.width / sheet.width, one.height / sheet.height)
       // In the middle of the square with a frame around it.
       const longest = Math.max(one.width, one.height)
-      const [x, y] = [(0.45 * one.width) / longest, (0.45 * one.height) / longest]
+      const [x, y] = [(0.42 * one.width) / longest, (0.42 * one.height) / longest]
       this.uniforms.fit.value.set(0.5 - x, 0.5 - y, 0.5 + x, 0.5 + y)
     }
     this.resize()

@@ -4,7 +4,7 @@ import { boundedNumber, EMPTY_EMBEDDING_VIEW, readEmbeddingView, writeEmbeddingV
 const FULL: EmbeddingView = {
   runs: ['a', 'b'], runFilter: 'r', tagFilter: 't', tag: 'layer/words', of: 'b', source: 'x', step: 12, method: 'umap', metric: 'cosine', perplexity: 5.5, iterations: 300,
   neighbours: 40, minDistance: 0.25, dimensions: 2, components: [3, 0, 1], colour: 'digit', off: ['1', 'two'], search: '^w', point: 0, near: 50, nearMetric: 'cosine',
-  hasLabels: true, hasPictures: false, look: { azimuth: 1, elevation: 0.5, zoom: 2, target: [0.1, 0, 0] },
+  names: 'word', hasPictures: false, look: { azimuth: 1, elevation: 0.5, zoom: 2, target: [0.1, 0, 0] },
 }
 
 describe('the view of embeddings in an address', () => {

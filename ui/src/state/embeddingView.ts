@@ -33,7 +33,8 @@ export interface EmbeddingView {
   readonly point: number | null
   readonly near: number
   readonly nearMetric: Metric
-  readonly hasLabels: boolean
+  /** The column of labels that stands beside the points; null: none. */
+  readonly names: string | null
   readonly hasPictures: boolean
   readonly look: SceneView | null
 }
@@ -41,7 +42,7 @@ export interface EmbeddingView {
 export const EMPTY_EMBEDDING_VIEW: EmbeddingView = {
   runs: null, runFilter: '', tagFilter: '', tag: null, of: null, source: '', step: null, method: 'pca', metric: 'euclidean', perplexity: 30, iterations: 750,
   neighbours: 15, minDistance: 0.1, dimensions: 3, components: [0, 1, 2], colour: null, off: [], search: '', point: null, near: 20, nearMetric: 'euclidean',
-  hasLabels: false, hasPictures: true, look: null,
+  names: null, hasPictures: true, look: null,
 }
 
 const METHODS: Readonly<Record<string, Method>> = { pca: 'pca', tsne: 'tsne', umap: 'umap' }
@@ -95,7 +96,7 @@ export function writeEmbeddingView(view: EmbeddingView): AddressParts {
   text('find', view.search, '')
   if (view.point !== null) query.append('point', String(view.point))
   text('near-metric', view.nearMetric, empty.nearMetric)
-  if (view.hasLabels) query.append('labels', '1')
+  text('names', view.names, null)
   if (!view.hasPictures) query.append('pictures', '0')
   if (view.look) query.append('look', writeSceneView(view.look))
   return writeAddress(query)
@@ -138,7 +139,7 @@ export function readEmbeddingView(query: string, hash = ''): EmbeddingView {
     point: point !== null && point >= 0 ? point : null,
     near: number('near'),
     nearMetric: readMetric(given.get('near-metric')),
-    hasLabels: given.get('labels') === '1',
+    names: given.get('names') || null,
     hasPictures: given.get('pictures') !== '0',
     look: readSceneView(given.get('look') ?? ''),
   }
