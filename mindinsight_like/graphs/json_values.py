@@ -35,4 +35,9 @@ def text(value: Any) -> str:
 
 def value_text(value: Any) -> str:
     """Any value for people: text as it is, the rest as JSON."""
-    return cut(value if isinstance(value, str) else orjson.dumps(value).decode())
+    if isinstance(value, str):
+        return cut(value)
+    try:
+        return cut(orjson.dumps(value).decode())
+    except orjson.JSONEncodeError:
+        return "nested too deep to be shown"

@@ -89,6 +89,11 @@ class _ScopeEntries:
     def count(self) -> int:
         return self.view.count
 
+    @property
+    def first_single(self) -> int:
+        """The first of the entries that show one node each."""
+        return len(self.view.inner) + len(self.view.repeats)
+
     def entries_of(self, nodes: Ints) -> Ints:
         return self.view.entries_of(nodes)
 
@@ -113,6 +118,10 @@ class _RepeatEntries:
     @property
     def count(self) -> int:
         return len(self.repeat.members)
+
+    @property
+    def first_single(self) -> int:
+        return 0
 
     def entries_of(self, nodes: Ints) -> Ints:
         members = self.repeat.members
@@ -169,7 +178,7 @@ class _Opening:
         edges = np.concatenate([arriving, leaving[is_leaving]])
         sources = self._ends(graph.sources[edges].astype(np.int64))
         targets = self._ends(graph.targets[edges].astype(np.int64))
-        is_loop = graph.sources[edges] == graph.targets[edges]
+        is_loop = (graph.sources[edges] == graph.targets[edges]) & (sources >= self._entries.first_single)
         kept = (sources != targets) | is_loop  # what stays inside an entry is not seen
         sources, targets, edges = sources[kept], targets[kept], edges[kept]
         controls = graph.controls[edges]
