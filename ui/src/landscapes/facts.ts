@@ -1,6 +1,7 @@
 /** What is known of a landscape besides its numbers, in words. */
 
 import type { Landscape } from '@/api/landscapes'
+import type { Training } from '@/api/trainings'
 import { formatCount, formatValue } from '@/charts/numbers'
 import { w } from '@/i18n/landscapes'
 
@@ -15,8 +16,17 @@ export function landscapeFacts(tag: string, { x, y, path, end, decomposition, un
   const more = [
     end ? `${w.value.end}: ${w.value.lossOf(formatValue(end.z, 5))}` : '',
     decomposition ? w.value.decomposition(decomposition) : '',
-    stepsPerEpoch > 0 ? w.value.stepsPerEpoch(formatCount(stepsPerEpoch)) : '',
+    stepsPerEpoch > 1 ? w.value.stepsPerEpoch(formatCount(stepsPerEpoch)) : '',
     w.value.grid(formatCount(x.length), formatCount(y.length)),
   ]
   return [when, ...(all ? more : [decomposition])].filter(Boolean).join(' · ')
+}
+
+/** How the run was trained. */
+export function trainingFacts({ network, optimizer, learningRate, lossFunction, accuracy }: Training): string {
+  const named = (name: string, value: string): string => (value ? `${name} ${value}` : '')
+  return [
+    named(w.value.network, network), named(w.value.optimizer, optimizer), named(w.value.learningRate, learningRate === null ? '' : formatValue(learningRate, 4)),
+    named(w.value.lossFunction, lossFunction), named(w.value.accuracy, accuracy === null ? '' : formatValue(accuracy, 4)),
+  ].filter(Boolean).join(' · ')
 }
