@@ -6,6 +6,7 @@ SUMMARY_BASE_DIR ?=
 ARGS ?=
 
 BIN := .venv/bin
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements/locked.txt
 DEMO := runs-demo
 UI_SOURCES := $(shell find ui -type f -not -path 'ui/node_modules/*' -not -path 'ui/dist/*' -not -name '*.py' -not -path '*/__pycache__/*')
 NATIVE_SOURCES := $(shell find mindinsight_like profiler lineage -name '*.pyx')
@@ -35,12 +36,11 @@ help:
 	@touch $@
 
 .venv/.installed: .venv/.made pyproject.toml setup.py requirements/locked.txt $(NATIVE_SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements/locked.txt --editable .
+	$(INSTALL) --editable '.[projections]' || { echo 'Going on without t-SNE and UMAP' >&2; $(INSTALL) --editable .; }
 	@touch $@
 
 .venv/.tools: .venv/.installed requirements/tools.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements/locked.txt \
-	  --requirement requirements/tools.txt
+	$(INSTALL) --requirement requirements/tools.txt
 	@touch $@
 
 ui/node_modules/.installed: ui/package.json ui/package-lock.json
