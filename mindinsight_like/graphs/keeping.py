@@ -6,6 +6,7 @@ It is written under another name first, and a checksum tells what a power cut ha
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 import os
 import zlib
@@ -67,9 +68,10 @@ class KeptGraphs:
             with part.open("wb") as file:
                 file.writelines(_encoded(graph))
             part.replace(path)
+            make_room(self._folder, self._most_bytes, may_go=lambda other: other != path)
         except OSError:
-            part.unlink(missing_ok=True)
-        make_room(self._folder, self._most_bytes, may_go=lambda other: other != path)
+            with contextlib.suppress(OSError):
+                part.unlink()
 
 
 def _encoded(graph: Graph) -> list[bytes | memoryview]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from mindinsight_like.graphs.drafts import BadGraph, Draft
-from mindinsight_like.graphs.message_columns import FieldColumns, walk_one
+from mindinsight_like.graphs.message_columns import FieldColumns, contents, walk_one
 from mindinsight_like.graphs.readers import keras
 from mindinsight_like.graphs.readers.tensorflow import read_graph_def
 from mindinsight_like.logs.wire import VARINT
+
+_OPERATOR = re.compile(rb"[A-Za-z_][\w.:>/ -]*")
 
 
 def read_record(data: bytes) -> Draft:
@@ -47,10 +51,9 @@ def _read_plain(data: bytes, fields: FieldColumns) -> Draft:
 
 
 def _is_meta_information(data: bytes, fields: FieldColumns) -> bool:
-    """Whether the first message is no node: a node has its name as text, where this has a list of operators."""
+    """Whether the first message is no node: a node has its operator where this has a list of them."""
     begin, end = _places(fields.of(1))[0]
-    inner = walk_one(data, begin, end)
-    return len(inner.of(2).ids) != 1 or bool((inner.ids > 5).any())
+    return not _OPERATOR.fullmatch(b"".join(contents(data, walk_one(data, begin, end).of(2))[-1:]))
 
 
 def _read_meta_graph(data: bytes, fields: FieldColumns) -> Draft:
