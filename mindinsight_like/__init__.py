@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mindinsight_like.collection import Runs
     from mindinsight_like.collection import open_runs as open  # the name that the documentation promises
+    from mindinsight_like.lineage.mindinsight_api import filter_summary_lineage, get_summary_lineage
     from mindinsight_like.writers.artifacts import Artifact
     from mindinsight_like.writers.huggingface import HuggingFaceCallback
     from mindinsight_like.writers.keras import KerasCallback
@@ -47,6 +48,8 @@ __all__ = [
     "TrainInfo",
     "TrainLineage",
     "VisualDLCallback",
+    "filter_summary_lineage",
+    "get_summary_lineage",
     "log_lineage",
     "open",
 ]
@@ -68,6 +71,8 @@ _LOADED_ON_USE = {
     "TrainInfo": ("mindinsight_like.writers.lineage_events", "TrainInfo"),
     "TrainLineage": ("mindinsight_like.writers.mindspore_callbacks", "TrainLineage"),
     "VisualDLCallback": ("mindinsight_like.writers.paddle_callback", "VisualDLCallback"),
+    "filter_summary_lineage": ("mindinsight_like.lineage.mindinsight_api", "filter_summary_lineage"),
+    "get_summary_lineage": ("mindinsight_like.lineage.mindinsight_api", "get_summary_lineage"),
     "log_lineage": ("mindinsight_like.writers.lineage_file", "log_lineage"),
     "open": ("mindinsight_like.collection", "open_runs"),
 }

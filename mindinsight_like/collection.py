@@ -48,8 +48,36 @@ class Runs:
     def __repr__(self) -> str:
         return f"<{len(self)} runs below {self._location.base_dir}>"
 
+    def lineage_records(self) -> list[tuple[str, float, str]]:
+        """Name, time of the last change and lineage record (JSON) of each run that has one, by name."""
+        facts = {each.id: each for each in self._reader.run_facts()}
+        found = [
+            (facts[run], self._reader.lineage_record(run)) for run in self._reader.lineage_summaries() if run in facts
+        ]
+        return sorted((each.name, each.updated_at, record) for each, record in found if record)
+
+    def lineage(self, query: str = "", *, columns: Iterable[str] | None = None, sort: str = "run") -> pd.DataFrame:
+        """One row per run with the parameters, data, code and results it is known by.
+
+        `query` is in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. `columns` may
+        name scalars too: `scalar/loss/min`.
+        """
+        import pandas as pd
+
+        from mindinsight_like.lineage.queries import matching
+        from mindinsight_like.lineage.run_table import RunTables
+        from mindinsight_like.lineage.scalar_columns import ScalarColumns
+        from mindinsight_like.store.annotations import Annotations
+
+        found = RunTables(self._reader, Annotations(self._location)).get()
+        names = None if columns is None else _listed(columns)
+        table = ScalarColumns(self._reader, found).added([name for name in names or () if name.startswith("scalar/")])
+        rows = matching(table, query=query, sort=sort).tolist()
+        shown = table.names if names is None else ["run", *names]
+        return pd.DataFrame({name: [table.column(name).values[row] for row in rows] for name in dict.fromkeys(shown)})
+
     def table(self) -> pd.DataFrame:
-        """One row per run, by name: what wrote it, when, how large it is, how many tags of each kind it has."""
+        """One row per run, by name: what wrote it, when, its size, how many tags of each kind it has, its lineage."""
         import pandas as pd
 
         _, runs = self._reader.runs()
@@ -68,7 +96,9 @@ class Runs:
         columns = ["run", "dialects", "created_at", "updated_at", "bytes", "warnings"]
         kinds = list(dict.fromkeys(kind for run in runs for kind in run.counts))
         table = pd.DataFrame(rows, columns=[*columns, *kinds])
-        return table.fillna(dict.fromkeys(kinds, 0)).astype(dict.fromkeys(kinds, "int64"))
+        table = table.fillna(dict.fromkeys(kinds, 0)).astype(dict.fromkeys(kinds, "int64"))
+        lineage = self.lineage()
+        return table.merge(lineage.drop(columns=[*columns[1:5], *kinds], errors="ignore"), on="run", how="left")
 
     def scalars(
         self,
