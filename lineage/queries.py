@@ -55,6 +55,8 @@ def described(table: Table, names: Sequence[str]) -> list[ColumnInfo]:
 
 def matching(table: Table, *, query: str = "", where: object = None, sort: str = "") -> NDArray[np.int64]:
     """The places of the rows that match both query and conditions, in the order asked for; raises BadParameter."""
+    if not len(table):
+        return np.zeros(0, np.int64)  # no rows, no columns that could be named
     condition = from_json(where)
     for name in columns_of(condition):
         _known(name, table, "where")

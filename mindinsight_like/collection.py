@@ -73,7 +73,7 @@ class Runs:
         names = None if columns is None else _listed(columns)
         table = ScalarColumns(self._reader, found).added([name for name in names or () if name.startswith("scalar/")])
         rows = matching(table, query=query, sort=sort).tolist()
-        shown = table.names if names is None else ["run", *names]
+        shown = ["run", *(table.names if names is None else names)]
         return pd.DataFrame({name: [table.column(name).values[row] for row in rows] for name in dict.fromkeys(shown)})
 
     def table(self) -> pd.DataFrame:
