@@ -97,6 +97,8 @@ class Runs:
         kinds = list(dict.fromkeys(kind for run in runs for kind in run.counts))
         table = pd.DataFrame(rows, columns=[*columns, *kinds])
         table = table.fillna(dict.fromkeys(kinds, 0)).astype(dict.fromkeys(kinds, "int64"))
+        if not rows:
+            return table
         lineage = self.lineage()
         return table.merge(lineage.drop(columns=[*columns[1:5], *kinds], errors="ignore"), on="run", how="left")
 
