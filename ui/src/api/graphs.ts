@@ -29,6 +29,9 @@ export interface GraphNode {
   readonly inputs: number
   readonly outputs: number
   readonly members?: readonly string[]
+  /** Of a traced step, for scopes in sum. */
+  readonly compute_us?: number
+  readonly memory?: number
 }
 
 /** An end that begins with `outer:` leads out of the scope. */

@@ -45,6 +45,7 @@ const LABEL_MIDDLE = 14.5
 /** Below these sizes on the screen things are left out that nobody could see. */
 const READABLE = 4.5
 const TINY = 2
+const FEW_WIRES = 250
 
 const touches = (view: Rect, left: number, top: number, right: number, bottom: number): boolean =>
   right >= view.x && left <= view.x + view.width && bottom >= view.y && top <= view.y + view.height
@@ -54,10 +55,14 @@ export function drawScene(pen: Pen, drawing: Drawing): void {
   const seen = scene.boxes.filter((box) => touches(view, box.x - 8, box.y - 8, box.x + box.width + 8, box.y + box.height + 8))
   for (const box of seen) if (box.isOpen) drawOpen(pen, box, drawing)
   if (wireAlpha > 0) {
-    pen.globalAlpha = wireAlpha
-    for (const wire of scene.wires) {
-      if (touches(view, wire.left, wire.top, wire.right, wire.bottom) && (wire.right - wire.left + wire.bottom - wire.top) * scale > 1) drawWire(pen, wire, drawing)
+    const wires = scene.wires.filter((wire) => touches(view, wire.left, wire.top, wire.right, wire.bottom) && (wire.right - wire.left + wire.bottom - wire.top) * scale > 1)
+    // Very many would hide everything between them.
+    const alpha = wireAlpha * Math.max(0.2, Math.min(1, FEW_WIRES / wires.length))
+    for (const wire of wires) {
+      pen.globalAlpha = drawing.traced?.wires.has(wire) ? wireAlpha : alpha
+      drawWire(pen, wire, drawing)
     }
+    pen.globalAlpha = wireAlpha
     drawPortLines(pen, seen, drawing)
     pen.globalAlpha = 1
   }

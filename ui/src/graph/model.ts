@@ -50,6 +50,9 @@ export const OUTER = 'outer:'
 /** Parameters and constants: what an operator needs, not what flows through the network. */
 export const isAuxiliary = ({ look }: { readonly look: Look }): boolean => look === 'parameter' || look === 'constant'
 
+/** Repeats go by what they repeat; how many there are is said beside it. */
+const labelOf = ({ kind, type, label, name }: Pick<GraphNode, 'kind' | 'type' | 'label' | 'name'>): string => (kind === 'aggregate' && type) || label || name
+
 function modelNode(node: GraphNode): ModelNode {
   const { name, label, kind, type, inside } = node
   const isGroup = kind === 'scope' || kind === 'aggregate'
@@ -57,7 +60,7 @@ function modelNode(node: GraphNode): ModelNode {
   const isTyped = type !== '' && type !== label && kind === 'operator'
   return {
     name,
-    label: (kind === 'aggregate' && type) || label || name,
+    label: labelOf(node),
     look: kind,
     lines: [...(isTyped ? [type] : []), ...(!isGroup && tensor ? [tensor] : [])],
     badge: kind === 'aggregate' ? `×${formatCount(node.members?.length || inside)}` : isGroup ? formatCount(inside) : '',
@@ -71,7 +74,7 @@ export function modelLevel(level: GraphLevel): ModelLevel {
     scope: level.scope,
     nodes: level.nodes.map(modelNode),
     edges: level.edges,
-    outer: level.outer.map(({ name, label, kind }) => ({ name, label: label || name, look: kind })),
+    outer: level.outer.map((item) => ({ name: item.name, label: labelOf(item), look: item.kind })),
     missing: Math.max(0, level.total - level.nodes.length),
   }
 }

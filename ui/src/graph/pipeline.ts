@@ -16,6 +16,8 @@ const IMPORTANT = [
   'batch_size', 'drop_remainder', 'buffer_size', 'shuffle_size', 'count', 'shuffle', 'input_columns', 'columns_order', 'output_columns', 'dataset_dir', 'dataset_files', 'num_shards',
   'num_samples', 'replacement', 'size', 'height', 'width', 'mean', 'std', 'rescale', 'shift', 'prob', 'data_type', 'interpolation',
 ]
+/** How the work is spread, not what is done. */
+const INTERNAL: readonly string[] = ['connector_queue_size', 'num_parallel_workers', 'op_connector_size']
 const MOST_LINES = 3
 
 /** Positions in the palette. */
@@ -77,6 +79,6 @@ function linesOf({ parameters }: PipelineOperator): string[] {
     const at = IMPORTANT.indexOf(name)
     return at < 0 ? IMPORTANT.length : at
   }
-  return [...parameters].filter(({ value }) => value !== null && value !== '').sort((a, b) => rank(a) - rank(b)).slice(0, MOST_LINES)
+  return [...parameters].filter(({ name, value }) => value !== null && value !== '' && !INTERNAL.includes(name)).sort((a, b) => rank(a) - rank(b)).slice(0, MOST_LINES)
     .map(({ name, value }) => `${name}: ${parameterText(value)}`)
 }

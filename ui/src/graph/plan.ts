@@ -1,5 +1,6 @@
 /** What stands in each open scope and how it is joined, before anything has a place. */
 
+import { formatCount } from '@/charts/numbers'
 import { isAuxiliary, OUTER, type ModelEdge, type ModelLevel, type ModelNode } from './model'
 
 /** Parameters and constants: small beside the node that needs them, as nodes of their own, or not at all. */
@@ -120,7 +121,7 @@ function planLevel(level: ModelLevel, around: Surroundings | null, setting: Sett
     }
   }
   if (level.missing > 0) {
-    const node: ModelNode = { name: moreId(scope), label: `+ ${level.missing}`, look: 'more', lines: [], badge: '', canOpen: false, colour: null }
+    const node: ModelNode = { name: moreId(scope), label: `+ ${formatCount(level.missing)}`, look: 'more', lines: [], badge: '', canOpen: false, colour: null }
     vertices.push({ id: node.name, node, port: null, outside: [], beside: [], inner: null })
   }
 

@@ -9,6 +9,7 @@ export function graphTitle(info: GraphInfo, all: readonly GraphInfo[]): string {
   const file = lastPart(info.file)
   const stage = w.value.stages[info.stage] ?? info.stage
   const isOneOfMany = all.some((other) => other !== info && other.file === info.file && other.name === info.name)
-  const name = info.name && info.name !== info.file && info.name !== file ? info.name : ''
+  // Logs have few graphs, mostly one, which is called just that.
+  const name = ['graph', info.file, file].includes(info.name) ? '' : info.name
   return [file, name, stage, isOneOfMany ? w.value.stepOf(formatCount(info.step)) : ''].filter(Boolean).join(' · ')
 }

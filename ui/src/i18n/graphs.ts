@@ -50,6 +50,8 @@ export const graphWords = words({
   output: 'Output',
   inside: 'Operators inside',
   device: 'Device',
+  computeTime: 'Time in the traced step',
+  memory: 'Memory',
   stack: 'Where it was made',
   attributes: 'Attributes',
   inputs: 'Inputs',
@@ -69,7 +71,6 @@ export const graphWords = words({
   damaged: 'This graph cannot be read',
   scopeFailed: (scope: string) => `The scope ${scope} could not be opened`,
   notDrawn: (name: string) => `${name} is not in this graph (any more).`,
-  newGraphs: (count: number) => `${plural(count, 'graph', 'graphs')}`,
   copyName: 'Copy the full name',
   // data pipeline
   pipeline: 'Data pipeline',
@@ -134,6 +135,8 @@ export const graphWords = words({
   output: '输出',
   inside: '内部算子数',
   device: '设备',
+  computeTime: '跟踪步骤中的耗时',
+  memory: '内存',
   stack: '代码位置',
   attributes: '属性',
   inputs: '输入',
@@ -153,7 +156,6 @@ export const graphWords = words({
   damaged: '无法读取这个计算图',
   scopeFailed: (scope: string) => `无法展开命名空间 ${scope}`,
   notDrawn: (name: string) => `图中（已）没有 ${name}。`,
-  newGraphs: (count: number) => `${count} 个计算图`,
   copyName: '复制完整名称',
   // data pipeline
   pipeline: '数据图',
