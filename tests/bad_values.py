@@ -12,11 +12,13 @@ import numpy as np
 from mindinsight_like.writers import mindspore, tensorboard, visualdl, wire
 from mindinsight_like.writers.pictures import png
 from mindinsight_like.writers.sounds import Sound, wav
+from mindinsight_like.writers.videos import gif
 
 START = 1_750_000_000.25
 GOOD = "good"
 
 _PICTURE = png(np.full((8, 16, 3), (200, 10, 10), np.uint8))
+_GIF = gif(np.random.default_rng(0).integers(0, 255, (3, 8, 16, 3), np.uint8), fps=10)
 _TONE = wav((np.sin(np.arange(4000) / 5) * 9000).astype(np.int16)[:, None], sample_rate=8000)
 
 
@@ -67,8 +69,8 @@ VALUES: dict[str, list[bytes]] = {
     "video": [
         image("video/bomb", gif_of(65_535, 65_535, [(65_535, 65_535)])),
         image("video/frame-bomb", gif_of(16, 8, [(65_535, 65_535)] * 500)),
-        image("video/truncated", gif_of(16, 8, [(16, 8)] * 3)[:40]),
-        image("video/" + GOOD, gif_of(16, 8, [(16, 8)] * 3)),
+        image("video/truncated", _GIF[: len(_GIF) // 2]),
+        image("video/" + GOOD, _GIF),
     ],
     "histograms": [
         _histogram("histograms/nan-edges", [0.0, float("nan"), 1.0]),
