@@ -35,6 +35,7 @@ export const BOARDS: readonly Board[] = [
   { name: 'texts', icon: 'texts', label: 'texts', page: () => import('@/pages/TextsPage.vue'), kinds: ['text'], keys: 'g x' },
   { name: 'audio', icon: 'audio', label: 'audio', page: () => import('@/pages/AudioPage.vue'), kinds: ['audio'], keys: 'g a' },
   { name: 'curves', icon: 'curves', label: 'curves', page: () => import('@/pages/CurvesPage.vue'), kinds: ['pr_curves', 'roc_curves'], keys: 'g c' },
+  { name: 'charts', icon: 'charts', label: 'charts', page: () => import('@/pages/ChartsPage.vue'), kinds: ['custom_scalars'], keys: 'g u' },
   { name: 'embeddings', icon: 'embeddings', label: 'embeddings', page: () => import('@/pages/EmbeddingsPage.vue'), kinds: ['embeddings'], keys: 'g e' },
   { name: 'meshes', icon: 'meshes', label: 'meshes', page: () => import('@/pages/MeshesPage.vue'), kinds: ['meshes'], keys: 'g m' },
   { name: 'landscapes', icon: 'landscapes', label: 'landscapes', page: () => import('@/pages/LandscapesPage.vue'), kinds: ['landscapes'], keys: 'g l' },
