@@ -15,7 +15,7 @@ def build(draft: Draft) -> Graph:
     """The graph of a draft; raises BadGraph when there is nothing in it."""
     if not draft.names:
         raise BadGraph("the graph has no nodes")
-    names = [_clean(name, draft.types[place]) for place, name in enumerate(draft.names)]
+    names = list(draft.names) if _are_clean(draft.names) else [*map(_clean, draft.names, draft.types)]
     scopes = [_scope_of(name) for name in names]
     _place_floating(draft, names, scopes)
     _make_unique(names, scopes)
@@ -52,6 +52,18 @@ def build(draft: Draft) -> Graph:
     )
 
 
+def _are_clean(names: list[str]) -> bool:
+    """Whether all names can be split at their slashes; looked at as one text, since there are very many."""
+    text = "\0".join(names)
+    odd = ("\0/", "/\0", "//", "\0\0")
+    return (
+        text.count("\0") == len(names) - 1
+        and not any(each in text for each in odd)
+        and text[:1] not in ("", "/", "\0")
+        and text[-1:] not in ("/", "\0")
+    )
+
+
 def _clean(name: str, type_name: str) -> str:
     """A name that can be split at its slashes."""
     if "\0" in name:
@@ -62,8 +74,8 @@ def _clean(name: str, type_name: str) -> str:
 
 
 def _scope_of(name: str) -> str:
-    if name.count("/") <= MOST_LEVELS:
-        return name[: max(0, name.rfind("/"))]
+    if len(name) < 2 * MOST_LEVELS or name.count("/") <= MOST_LEVELS:
+        return name.rpartition("/")[0]
     return "/".join(name.split("/", MOST_LEVELS)[:MOST_LEVELS])
 
 

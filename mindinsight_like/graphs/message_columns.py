@@ -64,7 +64,9 @@ def walk(data: bytes, begins: Ints, ends: Ints) -> FieldColumns:
         positions[active] = found[4]
         active = active[found[4] < ends[active]]
     for message in active.tolist():
-        parts.add_one(message, *_alone(data, int(positions[message]), int(ends[message])))
+        end = int(ends[message])
+        starts = _starts(data, int(positions[message]), end)
+        parts.add_rest(message, *_step(buffer, starts, np.full(len(starts), end, np.int64)))
     return parts.joined()
 
 
@@ -73,7 +75,7 @@ class _Parts:
 
     def __init__(self, messages: int) -> None:
         self._counts = np.zeros(messages, np.int64)
-        self._found: list[tuple[NDArray[np.generic], ...]] = []
+        self._found: list[tuple[Ints, Ints, tuple[Ints, Ints, NDArray[np.uint64], Ints, Ints]]] = []
         self._total = 0
 
     def add(self, owners: Ints, ids: Ints, wires: Ints, numbers: NDArray[np.uint64], begins: Ints, ends: Ints) -> None:
@@ -81,43 +83,31 @@ class _Parts:
         self._take(owners, self._counts[owners], ids, wires, numbers, begins, ends)
         self._counts[owners] += 1
 
-    def add_one(
-        self, owner: int, ids: list[int], wires: list[int], numbers: list[int], begins: list[int], ends: list[int]
+    def add_rest(
+        self, owner: int, ids: Ints, wires: Ints, numbers: NDArray[np.uint64], begins: Ints, ends: Ints
     ) -> None:
         """The rest of the fields of one message."""
-        count = len(ids)
-        places = np.arange(count) + self._counts[owner]
-        columns = [np.array(column, np.int64) for column in (ids, wires, begins, ends)]
-        owners = np.full(count, owner, np.int64)
-        self._take(owners, places, columns[0], columns[1], np.array(numbers, np.uint64), columns[2], columns[3])
-        self._counts[owner] += count
+        places = np.arange(len(ids)) + self._counts[owner]
+        self._take(np.full(len(ids), owner, np.int64), places, ids, wires, numbers, begins, ends)
+        self._counts[owner] += len(ids)
 
-    def _take(self, *columns: NDArray[np.generic]) -> None:
-        self._total += len(columns[0])
+    def _take(
+        self, owners: Ints, places: Ints, ids: Ints, wires: Ints, numbers: NDArray[np.uint64], begins: Ints, ends: Ints
+    ) -> None:
+        self._total += len(owners)
         if self._total > MOST_FIELDS:
             raise Malformed(f"messages of more than {MOST_FIELDS:,} fields")
-        self._found.append(columns)
+        self._found.append((owners, places, (ids, wires, numbers, begins, ends)))
 
     def joined(self) -> FieldColumns:
         starts = np.cumsum(self._counts) - self._counts
-        whole: list[NDArray[np.generic]] = [
-            np.empty(self._total, np.uint64 if place == 4 else np.int64) for place in range(7)
-        ]
-        at = 0
-        order = np.empty(self._total, np.int64)
-        for columns in self._found:
-            part = slice(at, at + len(columns[0]))
-            order[part] = starts[columns[0]] + columns[1]
-            for target, column in zip(whole, columns, strict=True):
-                target[part] = column
-            at = part.stop
-        sorted_columns = []
-        for column in whole:
-            placed = np.empty_like(column)
-            placed[order] = column
-            sorted_columns.append(placed)
-        owners, _, ids, wires, numbers, begins, ends = sorted_columns
-        return FieldColumns(owners, ids, wires, numbers, begins, ends)
+        ids, wires, begins, ends = (np.empty(self._total, np.int64) for _ in range(4))
+        numbers = np.empty(self._total, np.uint64)
+        for owners, places, columns in self._found:
+            at = starts[owners] + places
+            for target, column in zip((ids, wires, numbers, begins, ends), columns, strict=True):
+                target[at] = column
+        return FieldColumns(np.repeat(np.arange(len(starts)), self._counts), ids, wires, numbers, begins, ends)
 
 
 def _step(data: NDArray[np.uint8], at: Ints, ends: Ints) -> tuple[Ints, Ints, NDArray[np.uint64], Ints, Ints]:
@@ -172,47 +162,39 @@ def _varints(data: NDArray[np.uint8], at: Ints, ends: Ints) -> tuple[NDArray[np.
     return values, at
 
 
-def _alone(data: bytes, at: int, end: int) -> tuple[list[int], list[int], list[int], list[int], list[int]]:
-    """The fields of one message; a single loop, since a graph is itself a message of very many fields."""
-    ids: list[int] = []
-    wires: list[int] = []
-    numbers: list[int] = []
-    begins: list[int] = []
-    ends: list[int] = []
+def _starts(data: bytes, at: int, end: int) -> Ints:
+    """Where the fields of one message begin: all that has to be found out one by one; raises Malformed."""
+    found: list[int] = []
     while at < end:
+        found.append(at)
         key = data[at]
-        if key < _ONE_BYTE:
-            at += 1
-        else:
-            key, at = varint(data, at, end)
-        if not 8 <= key < 1 << 32:
-            raise Malformed("field number out of range")
-        wire = key & 7
-        number, begin = 0, at
-        if wire == BYTES:
-            if at + 1 < end and data[at + 1] < _ONE_BYTE <= data[at]:  # nodes are mostly so long
-                length, begin = (data[at] & 0x7F) | data[at + 1] << 7, at + 2
-            else:
-                length, begin = varint(data, at, end)
-            at = begin + length
-        elif wire == VARINT:
-            number, at = varint(data, at, end)
-        elif wire == FIXED64:
-            at += 8
-        elif wire == FIXED32:
-            at += 4
-        else:
-            raise Malformed("a wire type that is not in use")
-        if at > end:
-            raise Malformed("a field reaches past its message")
-        ids.append(key >> 3)
-        wires.append(wire)
-        numbers.append(number)
-        begins.append(begin)
-        ends.append(at)
-        if len(ids) > MOST_FIELDS:
-            raise Malformed(f"messages of more than {MOST_FIELDS:,} fields")
-    return ids, wires, numbers, begins, ends
+        if key & 7 == BYTES and key < _ONE_BYTE and at + 3 < end:  # as nearly all fields of a graph are
+            length = data[at + 1]
+            if length < _ONE_BYTE:
+                at += 2 + length
+                continue
+            second = data[at + 2]
+            if second < _ONE_BYTE:
+                at += 3 + (length & 0x7F | second << 7)
+                continue
+        at = _behind(data, at, end)
+    if len(found) > MOST_FIELDS:
+        raise Malformed(f"messages of more than {MOST_FIELDS:,} fields")
+    return np.array(found, np.int64)
+
+
+def _behind(data: bytes, at: int, end: int) -> int:
+    """The position behind the field at one."""
+    key, at = varint(data, at, end)
+    wire = key & 7
+    if wire == BYTES:
+        length, at = varint(data, at, end)
+        return at + length
+    if wire == VARINT:
+        return varint(data, at, end)[1]
+    if wire not in (FIXED64, FIXED32):
+        raise Malformed("a wire type that is not in use")
+    return at + (8 if wire == FIXED64 else 4)
 
 
 def walk_one(data: bytes, begin: int = 0, end: int | None = None) -> FieldColumns:

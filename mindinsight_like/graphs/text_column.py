@@ -21,8 +21,7 @@ class TextColumn:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> TextColumn:
-        parts = [text.encode(errors="replace") for text in texts]
-        return cls(_SEPARATOR + b"".join(part + _SEPARATOR for part in parts))
+        return cls("\0".join(["", *texts, ""]).encode(errors="replace"))
 
     @property
     def joined(self) -> bytes | memoryview:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from . import measurements
+from .graphs import graphs
 from .measurements import Bench
 from .peer import install
 from .report import Row, machine, table
@@ -21,6 +22,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "scalars": measurements.scalars,
     "long": measurements.long_series,
     "writers": writers,
+    "graphs": graphs,
 }
 
 

@@ -128,7 +128,7 @@ def _port_numbers(draft: Draft, outputs: list[bytes], known: dict[bytes, int]) -
 
 
 def _full_name(name: bytes, kind: bytes, scope: bytes, full: bytes) -> str:
-    if full and not _SUMMARY.search(full):
+    if full and not (full.endswith(b"]") and _SUMMARY.search(full)):
         return full.decode(errors="replace")
     number = name.rpartition(b"/")[2]
     number = number.partition(b"op")[2] or number

@@ -45,6 +45,7 @@ _SCOPES = b"pkg.torch.onnx.name_scopes"
 _STACK = "pkg.torch.onnx.stack_trace"
 _QUOTED = re.compile(rb"'([^']*)'")
 
+_NOWHERE = (-1, 0)
 _Values = dict[bytes, tuple[int, int]]  # name of a value: node and port that it comes from
 
 
@@ -139,8 +140,12 @@ class _Reading:
         for owner, content in zip(packed.owners.tolist(), contents(data, packed), strict=True):
             sizes[owner] += MessageFields(_as_field(content)).integers(1)
         places = zip(tensors.begins.tolist(), tensors.ends.tolist(), strict=True)
+        known_ports: dict[tuple[int, ...], int] = {}
         for name, place, dtype, shape in zip(names, places, dtypes.tolist(), sizes, strict=True):
-            ports = draft.ports_of([Port(_dtype(dtype), shape_text(shape))])
+            key = (dtype, *shape)
+            ports = known_ports.get(key, -1)
+            if ports < 0:
+                ports = known_ports[key] = draft.ports_of([Port(_dtype(dtype), shape_text(shape))])
             known = place if place[1] - place[0] <= _MOST_BYTES_OF_WEIGHT else (0, 0)
             text = name.decode(errors="replace")
             values[name] = draft.add(text, "Initializer", NodeKind.PARAMETER, ports=ports, place=known, floats=True), 0
@@ -163,13 +168,15 @@ class _Reading:
             names,
             [texts[kind] for kind in kinds],
             [NodeKind.CONSTANT if kind == b"Constant" else NodeKind.OPERATOR for kind in kinds],
-            [self._ports([types.get(name, b"") for name in each]) for each in given],
+            [self._ports([types.get(name, b"") for name in each]) for each in given] if types else [0] * count,
             nodes.begins.tolist(),
             nodes.ends.tolist(),
         )
         values = around[0]
         for node, each in enumerate(given, first):
-            values.update((name, (node, port)) for port, name in enumerate(each) if name)
+            for port, name in enumerate(each):
+                if name:
+                    values[name] = node, port
         inputs = fields.of(1)
         self._link(contents(data, inputs), (inputs.owners + first).tolist(), around)
         self._add_subgraphs(fields.of(5), names, around, depth)
@@ -195,15 +202,17 @@ class _Reading:
         return names
 
     def _link(self, names: list[bytes], targets: list[int], around: Sequence[_Values]) -> None:
-        draft = self._draft
-        for name, target in zip(names, targets, strict=True):
-            if not name:
-                continue  # an input that may be left out
-            source = next((values[name] for values in around if name in values), None)
+        nearest = around[0]
+        found = [nearest.get(name) for name in names]
+        for place, source in enumerate(found):
             if source is None:
-                draft.dangling += 1
-            else:
-                draft.link(source[0], target, port=source[1])
+                found[place] = next((values[names[place]] for values in around[1:] if names[place] in values), _NOWHERE)
+        if b"" in names:  # inputs that may be left out
+            kept = [place for place, name in enumerate(names) if name]
+            found, targets = [found[place] for place in kept], [targets[place] for place in kept]
+        sources = [source or _NOWHERE for source in found]
+        ports = [port for _, port in sources]
+        self._draft.link_many([node for node, _ in sources], targets, ports, [False] * len(sources))
 
     def _add_subgraphs(self, entries: FieldColumns, names: list[str], around: list[_Values], depth: int) -> None:
         inner = walk(self._data, entries.begins, entries.ends)
