@@ -23,6 +23,15 @@ export interface Line {
   readonly isSmoothed: boolean
   /** Whether `xs` never decreases, so that it can be searched by halves. */
   readonly isOrdered: boolean
+  /** True for the border of a band: thin, and faint. */
+  readonly isBound?: boolean
+}
+
+/** What lies between two lines. */
+export interface Band {
+  readonly lower: Line
+  readonly upper: Line
+  readonly colour: string
 }
 
 export const curveKey = (curve: Pick<Curve, 'run' | 'tag' | 'source'>): string => `${curve.run}\n${curve.tag}\n${curve.source}`

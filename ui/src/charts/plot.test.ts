@@ -164,3 +164,21 @@ describe('fit', () => {
     expect(fit(measure, 'abcdefghijklmnop', 42)).toBe('abc…nop')
   })
 })
+
+describe('a band', () => {
+  const filled = (svg: string): string[] => [...svg.matchAll(/<path d="([^"]*Z)" fill="#abcdef"/g)].map((match) => match[1]!)
+
+  it('is filled between its borders, which need not have points at the same places', () => {
+    const upper = lineOf([3, 4, 5], { key: 'u', isBound: true })
+    const lower = lineOf([1, 2], { key: 'l', isBound: true, xs: Float64Array.from([0, 2]) })
+    const [path, ...others] = filled(drawn(plotOf([lineOf([2, 3, 4]), upper, lower], { bands: [{ lower, upper, colour: '#abcdef' }] })))
+
+    expect(others).toEqual([])
+    expect(path!.match(/[ML]/g)).toHaveLength(5)
+  })
+
+  it('without points draws nothing', () => {
+    const empty = lineOf([NaN, NaN], { isBound: true })
+    expect(filled(drawn(plotOf([lineOf([1, 2])], { bands: [{ lower: empty, upper: lineOf([1, 2]), colour: '#abcdef' }] })))).toEqual([])
+  })
+})

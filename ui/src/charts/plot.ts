@@ -1,6 +1,6 @@
 /** Lay out a line chart and draw it with any pen. */
 
-import { lowerBound, type AxisKind, type Line, type Side } from './curves'
+import { lowerBound, type AxisKind, type Band, type Line, type Side } from './curves'
 import type { Pen } from './pen'
 import { fraction, padded, valueAt, xExtent, yExtent, type Scale } from './scale'
 import { durationTicks, linearTicks, logTicks, timeTicks, type Ticks } from './ticks'
@@ -13,6 +13,8 @@ export interface Limits {
 
 export interface Plot {
   readonly lines: readonly Line[]
+  /** Between some of the lines. */
+  readonly bands?: readonly Band[]
   readonly axis: AxisKind
   readonly box: Box | null
   readonly isLog: boolean
@@ -130,15 +132,18 @@ export function drawPlot(pen: Pen, plot: Plot, layout: Layout, colours: ChartCol
   pen.clip()
   pen.lineJoin = 'round'
   pen.lineCap = 'butt'
+  for (const band of plot.bands ?? []) fillBand(pen, layout, band)
   // Many curves are thinner and fainter, or they become one block.
   const many = plot.lines.length > 20
   for (const line of plot.lines) {
-    if (!line.isSmoothed) continue
+    if (!line.isSmoothed || line.isBound) continue
     pen.globalAlpha = many ? 0.12 : 0.28
     strokeLine(pen, layout, line, line.curve.values, 1)
   }
-  pen.globalAlpha = many ? 0.85 : 1
-  for (const line of plot.lines) strokeLine(pen, layout, line, line.ys, many ? 1.1 : 1.6)
+  for (const line of plot.lines) {
+    pen.globalAlpha = line.isBound ? 0.45 : many ? 0.85 : 1
+    strokeLine(pen, layout, line, line.ys, line.isBound ? 0.8 : many ? 1.1 : 1.6)
+  }
   pen.globalAlpha = 1
   drawBeyond(pen, plot, layout, colours)
   pen.restore()
@@ -172,6 +177,35 @@ function visible(line: Line, scale: Scale): readonly [number, number] {
   const from = Math.max(0, lowerBound(line.xs, scale.lo) - 1)
   const to = Math.min(line.xs.length, lowerBound(line.xs, scale.hi) + 2)
   return [from, Math.max(from, to)]
+}
+
+/** Fill between two lines. Their points need not be at the same places: one is followed there, the other back. */
+function fillBand(pen: Pen, layout: Layout, { lower, upper, colour }: Band): void {
+  const there = pixelsOf(layout, upper)
+  const back = pixelsOf(layout, lower)
+  if (there.length === 0 || back.length === 0) return
+  pen.fillStyle = colour
+  pen.globalAlpha = 0.16
+  pen.beginPath()
+  for (let i = 0; i < there.length; i += 2) {
+    if (i === 0) pen.moveTo(there[i]!, there[i + 1]!)
+    else pen.lineTo(there[i]!, there[i + 1]!)
+  }
+  for (let i = back.length - 2; i >= 0; i -= 2) pen.lineTo(back[i]!, back[i + 1]!)
+  pen.closePath()
+  pen.fill()
+  pen.globalAlpha = 1
+}
+
+/** The places of the points that can be drawn, x and y in turn. */
+function pixelsOf(layout: Layout, line: Line): number[] {
+  const [from, to] = visible(line, layout.xScale)
+  const places: number[] = []
+  for (let i = from; i < to; i++) {
+    const [x, y] = [xPixel(layout, line.xs[i]!), yPixel(layout, line.side, line.ys[i]!)]
+    if (Number.isFinite(x) && Number.isFinite(y)) places.push(x, Math.min(Math.max(y, layout.y - 4 * layout.height), layout.y + 5 * layout.height))
+  }
+  return places
 }
 
 function strokeLine(pen: Pen, layout: Layout, line: Line, ys: Float64Array, width: number): void {

@@ -12,20 +12,23 @@ export interface Folding {
   foldAll(): void
 }
 
-export function useFolding(groups: () => readonly TagGroup[]): Folding {
-  const folded = remembered('mi-folded-groups', [], isStrings)
-  const isFolded = (prefix: string): boolean => folded.value.includes(prefix)
+/** `startsFolded` says which groups are folded until somebody opens them. */
+export function useFolding(groups: () => readonly TagGroup[], startsFolded: (prefix: string) => boolean = () => false): Folding {
+  // Groups that are not as they start.
+  const changed = remembered('mi-folded-groups', [], isStrings)
+  const isFolded = (prefix: string): boolean => changed.value.includes(prefix) !== startsFolded(prefix)
   const isAllFolded = computed(() => groups().length > 0 && groups().every(({ prefix }) => isFolded(prefix)))
   return {
     isFolded,
     isAllFolded,
     fold(prefix) {
-      folded.value = [...toggled(folded.value, prefix)]
+      changed.value = [...toggled(changed.value, prefix)]
     },
     foldAll() {
+      const shouldFold = !isAllFolded.value
       const here = groups().map(({ prefix }) => prefix)
-      const others = folded.value.filter((prefix) => !here.includes(prefix))
-      folded.value = isAllFolded.value ? others : [...others, ...here]
+      const others = changed.value.filter((prefix) => !here.includes(prefix))
+      changed.value = [...others, ...here.filter((prefix) => startsFolded(prefix) !== shouldFold)]
     },
   }
 }

@@ -48,6 +48,10 @@ export interface TagBoardOptions<K extends string, T extends BoardTag> {
   readonly atFirst: number
   /** Where the tags come from, when not from the tag lists of the runs. */
   readonly source?: (runs: () => readonly string[]) => TagSource<T>
+  /** How tags are put in groups, when not by what they begin with. */
+  readonly grouping?: (items: readonly T[]) => readonly TagGroup[]
+  /** Which groups are folded until somebody opens them. */
+  readonly startsFolded?: (prefix: string) => boolean
 }
 
 export interface TagBoard<T extends BoardTag> {
@@ -74,7 +78,7 @@ export interface TagBoard<T extends BoardTag> {
 
 /** `run` is the one of the address, or null on a board of several. */
 export function useTagBoard<V extends TagView, K extends string, T extends BoardTag = ItemTag<K>>(
-  run: () => string | null, state: ViewState<V>, { kinds, atFirst, source: sourceOf }: TagBoardOptions<K, T>,
+  run: () => string | null, state: ViewState<V>, { kinds, atFirst, source: sourceOf, grouping, startsFolded }: TagBoardOptions<K, T>,
 ): TagBoard<T> {
   const { view } = state
   // Of a view, only what every board has is touched here.
@@ -85,7 +89,8 @@ export function useTagBoard<V extends TagView, K extends string, T extends Board
   const source = sourceOf ? sourceOf(() => having.value) : (useItemTags(() => having.value, kinds) as unknown as TagSource<T>)
 
   const byName = computed(() => new Map(source.tags.value.map((item) => [item.tag, item])))
-  const allTags = computed(() => groupTags([...byName.value.keys()]).flatMap(({ tags }) => tags))
+  const groupsOf = (tags: readonly string[]): readonly TagGroup[] => (grouping ? grouping(tags.map((tag) => byName.value.get(tag)!)) : groupTags(tags))
+  const allTags = computed(() => groupsOf([...byName.value.keys()]).flatMap(({ tags }) => tags))
   const shownTags = computed(() => {
     const { matches } = filterOf(view.value.tagFilter)
     const ticked = view.value.tags === null ? null : new Set(view.value.tags)
@@ -94,7 +99,7 @@ export function useTagBoard<V extends TagView, K extends string, T extends Board
   const pins = computed(() => view.value.pins.filter((tag) => byName.value.has(tag)))
   const groups = computed(() => {
     const pinned = new Set(view.value.pins)
-    return groupTags(shownTags.value.filter((tag) => !pinned.has(tag)))
+    return groupsOf(shownTags.value.filter((tag) => !pinned.has(tag)))
   })
   const hasLists = remembered('mi-lists', true, isBoolean)
 
@@ -114,7 +119,7 @@ export function useTagBoard<V extends TagView, K extends string, T extends Board
     shownTags,
     pins,
     groups,
-    folding: useFolding(() => groups.value),
+    folding: useFolding(() => groups.value, startsFolded),
     hasLists,
     newest: computed(() => source.tags.value.reduce((last, { lastStep }) => Math.max(last, lastStep), -Infinity)),
     hasNothing: computed(() => runs.value.length > 0 && info.isComplete.value && source.isLoaded.value && allTags.value.length === 0),
