@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mindinsight_like import items
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.errors import RunNotFound
+from mindinsight_like.graph_tables import nodes_table
 from mindinsight_like.item_tables import ItemTables, coded
 from mindinsight_like.items import ItemKind, ItemSeries, read_items
 from mindinsight_like.loader.lock import AlreadyLocked
@@ -211,6 +212,15 @@ class Runs:
 
         chosen = None if run is None else list(self._chosen(run))
         return trial_table(read_trials(self._reader, chosen, reduction=metric))
+
+    def graphs(self, graph: _Chosen = None, run: _Chosen = None, *, attributes: bool = True) -> pd.DataFrame:
+        """Every node of the computation graphs, as `graph_tables.nodes_table` describes it.
+
+        `graph` chooses by the names of files or tags. Reading attributes takes most of the time of a large graph.
+        """
+        names = self._chosen(run)
+        chosen = None if graph is None else set(_listed(graph))
+        return nodes_table(self._reader, names, chosen, attributes=attributes)
 
     def _items(
         self, kind: ItemKind[T], tag: _Chosen, run: _Chosen, resume: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mindinsight_like.errors import Unreadable
@@ -66,17 +67,28 @@ def _elements(graph: Graph) -> int:
 
 
 def node_details(reader: IndexReader, opened: OpenGraph, node: int) -> Details:
-    """What the file says of a node besides the columns; raises BlobGone, TooLarge."""
+    """What the file says of a node besides the columns; raises BlobGone."""
+    return next(each_details(reader, opened, [node]))
+
+
+def each_details(reader: IndexReader, opened: OpenGraph, nodes: Iterable[int]) -> Iterator[Details]:
+    """What the file says of some nodes; raises BlobGone."""
     graph, record = opened.graph, opened.known.record
-    begin, end = int(graph.begins[node]), int(graph.ends[node])
-    if end - begin > _MOST_DETAIL_BYTES:
-        return Details([("", f"its attributes take {end - begin:,} bytes and are not read")])
-    if graph.held:
-        return from_held(graph.held[begin:end])
     with reader.blob_bytes([record.file]) as content:
-        message = content.read(record.file, record.offset + begin, end - begin)
+        for node in nodes:
+            begin, end = int(graph.begins[node]), int(graph.ends[node])
+            if graph.held:
+                yield from_held(graph.held[begin:end])
+            elif end - begin > _MOST_DETAIL_BYTES:
+                yield Details([("", f"its attributes take {end - begin:,} bytes and are not read")])
+            else:
+                message = content.read(record.file, record.offset + begin, end - begin) if end > begin else b""
+                yield _decoded(record.dialect, message, NodeKind(graph.kinds[node]))
+
+
+def _decoded(dialect: Dialect, message: bytes, kind: NodeKind) -> Details:
     try:
-        return read_details(record.dialect, message, NodeKind(graph.kinds[node]))
+        return read_details(dialect, message, kind)
     except Malformed as error:
         return Details([("", f"the attributes cannot be read: {error}")])
 
