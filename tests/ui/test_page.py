@@ -6,10 +6,12 @@ import shutil
 import time
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+import numpy as np
+from playwright.sync_api import Browser, Page, expect
 
+from mindinsight_like import SummaryWriter
 from mindinsight_like.writers import tensorboard
-from tests.ui.conftest import Board, write_run
+from tests.ui.conftest import Board, watched_page, write_run
 
 
 def test_the_page_speaks_english_and_chinese(page: Page, board: Board) -> None:
@@ -116,3 +118,32 @@ def test_the_service_page_tells_what_is_served(page: Page, board: Board) -> None
 
     expect(page.get_by_test_id("service-page")).to_contain_text(str(board.base_dir))
     expect(page.get_by_test_id("service-page")).to_contain_text("SQLite")
+
+
+def test_the_rail_has_the_boards_that_runs_have_something_for(page: Page, board: Board) -> None:
+    page.goto("/runs")
+    expect(page.get_by_test_id("nav-scalars")).to_be_visible()
+    expect(page.get_by_test_id("nav-histograms")).to_have_count(0)
+    expect(page.get_by_test_id("nav-service")).to_be_visible()
+
+
+def test_in_a_run_its_boards_come_first_and_those_of_several_runs_fold_away(page: Page, board: Board) -> None:
+    page.goto(f"/runs/{board.runs('alpha').removeprefix('run=')}/scalars")
+    expect(page.get_by_test_id("nav-run-scalars")).to_be_visible()
+    expect(page.get_by_test_id("nav-scalars")).to_have_count(0)
+
+    page.get_by_test_id("nav-several").click()
+    page.get_by_test_id("nav-scalars").click()
+
+    expect(page.get_by_test_id("run-picker")).to_be_visible()
+    expect(page.get_by_test_id("nav-several")).to_have_count(0)
+
+
+def test_a_board_that_appears_with_its_first_data(browser: Browser, living_board: Board) -> None:
+    for page in watched_page(browser, living_board):
+        page.goto("/runs")
+        expect(page.get_by_test_id("nav-scalars")).to_be_visible()
+        expect(page.get_by_test_id("nav-histograms")).to_have_count(0)
+        with SummaryWriter(str(living_board.base_dir / "beta")) as writer:
+            writer.add_histogram("weight", np.arange(10.0), 0)
+        expect(page.get_by_test_id("nav-histograms")).to_be_visible()
