@@ -49,6 +49,7 @@ def test_a_flushed_point_is_on_screen_within_two_seconds(page: Page, living_boar
     log = write_run(living_board.base_dir / "live", 0, last=50)
     page.goto(living_board.address)
     page.get_by_test_id("run-row").get_by_role("link", name="live", exact=True).click()
+    page.get_by_test_id("nav-run-scalars").click()
     expect(page.locator('[data-tag="train/loss"][data-last-step="49"]')).to_be_visible()
 
     late: list[float] = []

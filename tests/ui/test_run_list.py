@@ -64,10 +64,12 @@ def test_selected_runs_open_on_one_board(page: Page, board: Board) -> None:
     assert board.runs("group/gamma").removeprefix("run=") in page.url
 
 
-def test_a_click_on_a_run_opens_its_board(page: Page, board: Board) -> None:
+def test_a_click_on_a_run_opens_its_dashboard_and_that_its_boards(page: Page, board: Board) -> None:
     page.goto("/")
 
     page.get_by_test_id("run-row").filter(has_text="alpha").get_by_role("link", name="alpha", exact=True).click()
+    expect(page.get_by_test_id("dashboard")).to_be_visible()
+    page.get_by_test_id("tile-link").click()
 
     expect(page.get_by_test_id("scalar-card")).to_have_count(3)
     expect(page.get_by_test_id("breadcrumb")).to_contain_text("alpha")

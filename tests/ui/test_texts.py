@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Dialog, Locator, Page, Request, expect
 
-from mindinsight_like import SummaryWriter
+from mindinsight_like import LogWriter, SummaryWriter
 from mindinsight_like.store.location import run_id
 from mindinsight_like.writers import tensorboard
 from mindinsight_like.writers.record_file import RecordFile
@@ -46,6 +46,8 @@ def write_texts(base_dir: Path) -> None:
         with SummaryWriter(str(base_dir / run)) as writer:
             for step in steps:
                 writer.add_text("notes/story", story(run, step), step)
+    with LogWriter(str(base_dir / "paddle")) as log_writer:
+        log_writer.add_text("notes/story", "written by VisualDL", 40)
     with SummaryWriter(str(base_dir / "long")) as writer:
         writer.add_text("long/markdown", LONG, 0)
         writer.add_text("long/line", "word " * 200_000, 0)
@@ -128,6 +130,14 @@ def test_runs_stand_side_by_side_at_the_same_step(page: Page, board: Board) -> N
     expect(panes.nth(1)).to_contain_text("at step 0.")
     expect(panes.nth(1).locator("figcaption")).to_contain_text("Step 0")
     expect(page).to_have_url(re.compile(r"[?&]step=10"))
+
+
+def test_texts_of_two_writers_meet_in_one_card(page: Page, board: Board) -> None:
+    open_board(page, board, "one", "paddle")
+    panes = card(page, "notes/story").get_by_test_id("text-pane")
+
+    expect(panes).to_have_count(2)
+    expect(panes.nth(1)).to_contain_text("written by VisualDL")
 
 
 def test_differences_from_another_step(page: Page, board: Board) -> None:
@@ -381,7 +391,7 @@ def test_texts_of_the_real_frameworks(corpus_page: Page, corpus: Path) -> None:
     for path in sorted(corpus.rglob("expected.json")):
         run = path.parent.relative_to(corpus).as_posix()
         for tag, written in json.loads(path.read_text("utf-8")).get("texts", {}).items():
-            page.goto(f"/runs/{run_id(run)}/texts?as=raw&q={tag}&step={written[0][0]}")
+            page.goto(f"/runs/{run_id(run)}/texts?as=raw&step={written[0][0]}")
             found = card(page, tag.removesuffix("/text_summary"))
             for step, text, *_ in written[:3]:
                 expect(found).to_have_attribute("data-step", str(step))

@@ -23,7 +23,7 @@ export interface TextSeries {
 
 export interface TextQuery {
   readonly runs: readonly string[]
-  readonly tag: string
+  readonly tags: readonly string[]
   /** Only texts with these words. */
   readonly contains?: string
   /** Only so many characters of each. */
@@ -32,8 +32,8 @@ export interface TextQuery {
   readonly step?: number
 }
 
-/** The texts of a tag in these runs, of all steps unless one is asked for. */
-export async function fetchTexts({ runs, tag, contains, preview, step }: TextQuery, signal?: AbortSignal): Promise<readonly TextSeries[]> {
-  const parameters = { run: runs, tag: [tag], contains: contains || undefined, preview, from_step: step, to_step: step }
+/** The texts of these tags and runs, of all steps unless one is asked for. */
+export async function fetchTexts({ runs, tags, contains, preview, step }: TextQuery, signal?: AbortSignal): Promise<readonly TextSeries[]> {
+  const parameters = { run: runs, tag: tags, contains: contains || undefined, preview, from_step: step, to_step: step }
   return ((await askJson('texts', parameters, signal)) as { series: readonly TextSeries[] }).series
 }

@@ -22,11 +22,15 @@ const rank = (tag: string): number => {
   return at < 0 ? TELLING.length : at
 }
 
+/** A curve of one point says little, however new. */
+const isPoint = (kind: string, count: number): number => Number(kind === 'scalars' && count < 2)
+
 /** The tags of `kinds` of a run, those written last first. */
 export function newestTags(byKind: Readonly<Record<string, readonly Tag[]>>, kinds: readonly string[]): readonly PreviewTag[] {
   return kinds
-    .flatMap((kind) => (byKind[kind] ?? []).map(({ tag, last_step }) => ({ tag, kind, lastStep: last_step })))
-    .sort((a, b) => b.lastStep - a.lastStep || rank(a.tag) - rank(b.tag) || (a.tag < b.tag ? -1 : 1))
+    .flatMap((kind) => (byKind[kind] ?? []).map(({ tag, count, last_step }) => ({ tag, kind, lastStep: last_step, isPoint: isPoint(kind, count) })))
+    .sort((a, b) => a.isPoint - b.isPoint || b.lastStep - a.lastStep || rank(a.tag) - rank(b.tag) || (a.tag < b.tag ? -1 : 1))
+    .map(({ tag, kind, lastStep }) => ({ tag, kind, lastStep }))
 }
 
 /** The last step of all tags of a run; null when it has none. */

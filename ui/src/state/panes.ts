@@ -1,4 +1,4 @@
-/** The series of a card side by side: one pane for each run, and for each source of a run. */
+/** The series of a card side by side: one pane for each run, and for each tag and source of a run where it has several. */
 
 import { framesOf, type Frames, type Stepped } from '@/charts/frames'
 
@@ -6,6 +6,7 @@ export interface Pane<T extends Stepped> {
   /** Tells the panes of a card apart, and is the same for a run in every card. */
   readonly key: string
   readonly run: string
+  readonly tag: string
   readonly source: string
   readonly name: string
   readonly frames: Frames<T>
@@ -13,6 +14,7 @@ export interface Pane<T extends Stepped> {
 
 interface Series<T> {
   readonly run: string
+  readonly tag: string
   readonly source: string
   readonly items: readonly T[]
 }
@@ -22,11 +24,13 @@ export const paneKey = (run: string, source: string): string => (source === '' ?
 /** In the order of `runs`; series of other runs, left over from an earlier choice, are not shown. */
 export function panesOf<T extends Stepped>(series: readonly Series<T>[], runs: readonly string[], names: ReadonlyMap<string, string>): readonly Pane<T>[] {
   const order = new Map(runs.map((run, i) => [run, i]))
-  return series
-    .filter(({ run }) => order.has(run))
-    .sort((a, b) => order.get(a.run)! - order.get(b.run)! || (a.source < b.source ? -1 : 1))
-    .map(({ run, source, items }) => {
-      const name = names.get(run) ?? run
-      return { key: paneKey(run, source), run, source, name: source === '' ? name : `${name} · ${source}`, frames: framesOf(items) }
+  const shown = series.filter(({ run }) => order.has(run))
+  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+  return shown
+    .sort((a, b) => order.get(a.run)! - order.get(b.run)! || compare(a.tag, b.tag) || compare(a.source, b.source))
+    .map(({ run, tag, source, items }) => {
+      const hasTags = shown.some((other) => other.run === run && other.tag !== tag)
+      const own = [...(hasTags ? [tag] : []), ...(source === '' ? [] : [source])]
+      return { key: [run, ...own].join(' '), run, tag, source, name: [names.get(run) ?? run, ...own].join(' · '), frames: framesOf(items) }
     })
 }

@@ -46,7 +46,7 @@ export function useWholeTexts(place: () => TextPlace, known: () => readonly Text
     abort = mine
     const { run, tag, source } = place()
     try {
-      const series = await fetchTexts({ runs: [run], tag, step: items[0]!.step }, mine.signal)
+      const series = await fetchTexts({ runs: [run], tags: [tag], step: items[0]!.step }, mine.signal)
       if (!mine.signal.aborted) show(series.find((each) => each.source === source)?.items ?? [])
     } catch (problem) {
       if (mine.signal.aborted || isAbort(problem)) return
