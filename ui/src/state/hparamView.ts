@@ -1,65 +1,23 @@
 /** What the board of hyper-parameters shows, as a value and as the query of an address. */
 
 import type { Reduction } from '@/api/hparams'
-import type { Brush, Brushes } from '@/axes/table'
-import { readAddress, readChoice, readList, readMap, writeAddress, writeChoice, writeList, type AddressParts } from './address'
+import { readAddress, writeAddress, type AddressParts } from './address'
+import { EMPTY_SHEET_VIEW, readSheetView, writeSheetView, type SheetView } from './sheetView'
 
-export type Tab = 'table' | 'parallel' | 'scatter'
-
-export interface HparamView {
-  readonly tab: Tab
-  /** Chosen runs; null: nothing chosen yet. */
-  readonly runs: readonly string[] | null
+export interface HparamView extends SheetView {
   readonly search: string
-  /** A column, with a `-` before it to run backwards; empty: by session. */
-  readonly sort: string
-  /** Columns that are shown; null: those that are at first. */
-  readonly columns: readonly string[] | null
-  /** Columns whose axes come first, in this order. */
-  readonly order: readonly string[]
-  readonly brushes: Brushes
-  /** Where people want an axis otherwise than it is at first. */
-  readonly logs: ReadonlyMap<string, boolean>
-  /** The column that colours; empty: none; null: the one that does at first. */
-  readonly colour: string | null
   readonly metric: Reduction
 }
 
-export const EMPTY_HPARAM_VIEW: HparamView = {
-  tab: 'table', runs: null, search: '', sort: '', columns: null, order: [], brushes: new Map(), logs: new Map(), colour: null, metric: 'last',
-}
+export const EMPTY_HPARAM_VIEW: HparamView = { ...EMPTY_SHEET_VIEW, search: '', metric: 'last' }
 
-const TABS: Readonly<Record<string, Tab>> = { table: 'table', parallel: 'parallel', scatter: 'scatter' }
 const METRICS: Readonly<Record<string, Reduction>> = { last: 'last', min: 'min', max: 'max' }
-
-function writeBrush(brush: Brush): string {
-  return brush.kind === 'range' ? `${brush.lo}~${brush.hi}` : `=${brush.names.map(encodeURIComponent).join('|')}`
-}
-
-function readBrush(text: string): Brush | null {
-  if (text.startsWith('=')) {
-    try {
-      return { kind: 'names', names: text.slice(1).split('|').map(decodeURIComponent) }
-    } catch {
-      return null
-    }
-  }
-  const [lo, hi] = text.split('~').map(Number)
-  return lo !== undefined && hi !== undefined && lo <= hi ? { kind: 'range', lo, hi } : null
-}
 
 /** Defaults are left out. */
 export function writeHparamView(view: HparamView): AddressParts {
   const query = new URLSearchParams()
-  if (view.tab !== 'table') query.append('tab', view.tab)
-  writeChoice(query, 'run', view.runs)
+  writeSheetView(query, view)
   if (view.search) query.append('q', view.search)
-  if (view.sort) query.append('sort', view.sort)
-  writeChoice(query, 'col', view.columns)
-  writeList(query, 'axis', view.order)
-  for (const [key, brush] of view.brushes) query.append('keep', `${writeBrush(brush)}@${key}`)
-  for (const [key, isLog] of view.logs) query.append('log', `${isLog ? 1 : 0}@${key}`)
-  if (view.colour !== null) query.append('colour', view.colour)
   if (view.metric !== 'last') query.append('metric', view.metric)
   return writeAddress(query)
 }
@@ -67,16 +25,5 @@ export function writeHparamView(view: HparamView): AddressParts {
 /** The view an address stands for; what cannot be understood is left at its default. */
 export function readHparamView(query: string, hash = ''): HparamView {
   const given = readAddress(query, hash)
-  return {
-    tab: TABS[given.get('tab') ?? ''] ?? 'table',
-    runs: readChoice(given, 'run'),
-    search: given.get('q') ?? '',
-    sort: given.get('sort') ?? '',
-    columns: readChoice(given, 'col'),
-    order: readList(given, 'axis'),
-    brushes: readMap(readList(given, 'keep'), readBrush),
-    logs: readMap(readList(given, 'log'), (text) => (text === '1' ? true : text === '0' ? false : null)),
-    colour: given.get('colour'),
-    metric: METRICS[given.get('metric') ?? ''] ?? 'last',
-  }
+  return { ...readSheetView(given), search: given.get('q') ?? '', metric: METRICS[given.get('metric') ?? ''] ?? 'last' }
 }

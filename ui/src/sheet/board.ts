@@ -1,0 +1,92 @@
+/** What a sheet shows: columns, rows, ticks and colours, from its view and the data. */
+
+import { computed, watch, type ComputedRef } from 'vue'
+import { colouring, type Colouring } from '@/axes/colouring'
+import { isSpread, kept, type Brush } from '@/axes/table'
+import { withEntry } from '@/state/address'
+import { chosenRuns } from '@/state/selection'
+import type { SheetView } from '@/state/sheetView'
+import { chartColours } from '@/state/theme'
+import type { ViewState } from '@/state/useView'
+import { inOrder, sorted, type Sheet, type SheetColumn, type SheetRow } from './sheet'
+
+export interface SheetBoard {
+  readonly sheet: ComputedRef<Sheet>
+  readonly shownKeys: ComputedRef<ReadonlySet<string>>
+  /** In the order of the table. */
+  readonly shown: ComputedRef<readonly SheetColumn[]>
+  /** In the order that people gave the axes. */
+  readonly axes: ComputedRef<readonly SheetColumn[]>
+  /** 1 for rows that pass the filters. */
+  readonly mask: ComputedRef<Uint8Array>
+  readonly rows: ComputedRef<readonly number[]>
+  readonly ticked: ComputedRef<ReadonlySet<number>>
+  readonly logs: ComputedRef<ReadonlySet<string>>
+  readonly colourColumn: ComputedRef<SheetColumn | null>
+  readonly colours: ComputedRef<Colouring>
+  brush(key: string, brush: Brush | null): void
+  brushAll(brushes: readonly (readonly [string, Brush | null])[]): void
+  tick(rows: readonly number[], isOn: boolean): void
+  toggle(row: number): void
+  toggleLog(key: string): void
+}
+
+export interface SheetSource {
+  readonly sheet: ComputedRef<Sheet>
+  /** Every row there is, also those that a search leaves out. */
+  readonly allRows: ComputedRef<readonly SheetRow[]>
+  /** The keys of the columns that are shown when nobody has said so. */
+  shownAtFirst(columns: readonly SheetColumn[]): readonly string[]
+  /** The group of columns that are results rather than reasons. */
+  readonly results: string
+  /** Groups of columns that are neither, and so have no axes. */
+  readonly plain: readonly string[]
+}
+
+export function useSheetBoard<V extends SheetView>({ view, update }: ViewState<V>, source: SheetSource): SheetBoard {
+  const { sheet, allRows } = source
+  const change = (patch: Partial<SheetView>): void => update(patch as Partial<V>)
+  const shownKeys = computed<ReadonlySet<string>>(() => new Set(view.value.columns ?? source.shownAtFirst(sheet.value.columns)))
+  const shown = computed(() => sheet.value.columns.filter(({ key }) => shownKeys.value.has(key)))
+  const axes = computed(() => {
+    const byKey = new Map(shown.value.filter(({ group }) => !source.plain.includes(group)).map((column) => [column.key, column]))
+    return inOrder([...byKey.keys()], view.value.order).map((key) => byKey.get(key)!)
+  })
+  const mask = computed(() => kept(sheet.value.columns, view.value.brushes, sheet.value.rows.length))
+  const rows = computed(() => sorted(sheet.value, mask.value, view.value.sort))
+
+  // A board that says nothing about runs begins with those chosen on the others.
+  const chosen = computed(() => new Set(view.value.runs ?? chosenRuns.value ?? []))
+  const isTicked = ({ runs }: SheetRow): boolean => runs.some((run) => chosen.value.has(run))
+  const ticked = computed<ReadonlySet<number>>(() => new Set(sheet.value.rows.flatMap((row, at) => (isTicked(row) ? [at] : []))))
+  watch(() => view.value.runs, (runs) => {
+    if (runs !== null) chosenRuns.value = runs.length > 0 ? runs : null
+  }, { immediate: true })
+
+  function tick(changed: readonly number[], isOn: boolean): void {
+    const runs = new Set(allRows.value.flatMap((row) => (isTicked(row) ? row.runs : [])))
+    for (const at of changed) for (const run of sheet.value.rows[at]!.runs) runs[isOn ? 'add' : 'delete'](run)
+    change({ runs: [...runs] })
+  }
+
+  const logs = computed<ReadonlySet<string>>(() => new Set(sheet.value.columns.filter((column) => view.value.logs.get(column.key) ?? isSpread(column)).map(({ key }) => key)))
+
+  const colourColumn = computed(() => {
+    if (view.value.colour === '') return null
+    const results = axes.value.filter(({ group }) => group === source.results)
+    return sheet.value.columns.find(({ key }) => key === view.value.colour) ?? results[0] ?? axes.value[0] ?? null
+  })
+  const colours = computed(() => {
+    const { series, accent, axis } = chartColours.value
+    const column = colourColumn.value
+    return colouring(column, sheet.value.rows.length, column !== null && logs.value.has(column.key), { series, plain: accent, missing: axis })
+  })
+
+  return {
+    sheet, shownKeys, shown, axes, mask, rows, ticked, logs, colourColumn, colours, tick,
+    brush: (key, brush) => change({ brushes: withEntry(view.value.brushes, key, brush) }),
+    brushAll: (brushes) => change({ brushes: brushes.reduce((all, [key, brush]) => withEntry(all, key, brush), view.value.brushes) }),
+    toggle: (row) => tick([row], !ticked.value.has(row)),
+    toggleLog: (key) => change({ logs: withEntry(view.value.logs, key, !logs.value.has(key)) }),
+  }
+}
