@@ -144,8 +144,7 @@ class _Opening:
     def answer(self, offset: int, limit: int) -> Opened:
         count = self._entries.count
         window = range(min(offset, count), min(offset + limit, count))
-        ends = self._edges()
-        sources, targets, controls, counts, firsts = ends
+        sources, targets, controls, counts, firsts = self._edges()
         inputs, outputs = np.zeros(count, np.int64), np.zeros(count, np.int64)
         for column, totals in ((targets, inputs), (sources, outputs)):
             is_entry = column < count
@@ -153,18 +152,25 @@ class _Opening:
         nodes = [self._entries.describe(entry, int(inputs[entry]), int(outputs[entry])) for entry in window]
         names = {entry: node.name for entry, node in zip(window, nodes, strict=True)}
         outer: dict[int, OuterNode] = {}
-        edges = []
-        rows = zip(*(column.tolist() for column in (sources, targets, controls, counts, firsts)), strict=True)
-        for source, target, is_control, times, edge in rows:
-            shown = [
-                names.get(end) if end < count else f"outer:{self._outer(end, outer).name}" for end in (source, target)
-            ]
-            if shown[0] is None or shown[1] is None:
-                continue  # beyond the window
-            label = "" if is_control or times > 1 else self._label(edge)
-            edges.append(ShownEdge(shown[0], shown[1], is_control, times, label))
-        used = {edge.source for edge in edges} | {edge.target for edge in edges}
-        return Opened(nodes, edges, [each for each in outer.values() if f"outer:{each.name}" in used], count)
+
+        def end_name(end: int) -> str:
+            return names[end] if end < count else f"outer:{self._outer(end, outer).name}"
+
+        is_shown = np.ones(len(sources), np.bool_)
+        for column in (sources, targets):
+            is_shown &= (column >= count) | ((column >= window.start) & (column < window.stop))
+        columns = (column[is_shown].tolist() for column in (sources, targets, controls, counts, firsts))
+        edges = [
+            ShownEdge(
+                end_name(source),
+                end_name(target),
+                is_control,
+                times,
+                "" if is_control or times > 1 else self._label(edge),
+            )
+            for source, target, is_control, times, edge in zip(*columns, strict=True)
+        ]
+        return Opened(nodes, edges, list(outer.values()), count)
 
     def _edges(self) -> tuple[Ints, Ints, NDArray[np.bool_], Ints, Ints]:
         """Edges between entries, each once: source, target, whether control, how many it stands for, one of them."""

@@ -32,6 +32,7 @@ _MOST_COSTS = 20  # records of run metadata that are looked into; torch writes o
 _SAMPLE_BYTES = 4096  # at both ends of a record, which tell it from others
 
 _lock = threading.Lock()
+_turns: dict[str, threading.Lock] = {}  # of graphs that are being opened
 _open: OrderedDict[str, tuple[Views, dict[StoredRecord, Costs]]] = (
     OrderedDict()
 )  # of this process, the one used last at the end
@@ -52,14 +53,19 @@ def open_graph(reader: IndexReader, run: str, graph: str) -> OpenGraph:
     """A graph of a run; raises RunNotFound, NotFound, BlobGone, TooLarge, Unreadable."""
     known = find_graph(reader, run, graph)
     key = _key(reader, known)
-    with _lock:  # two questions at once about a large graph should not both read it
-        if key in _open:
-            _open.move_to_end(key)
-        else:
-            _open[key] = Views(_kept_or_read(reader, known, key)), {}
-            while len(_open) > 1 and sum(_elements(held.graph) for held, _ in _open.values()) > _MOST_ELEMENTS:
-                _open.popitem(last=False)
-        return OpenGraph(known, *_open[key])
+    with _lock:
+        turn = _turns.setdefault(key, threading.Lock())
+    try:
+        with turn:  # two questions at once about a large graph should not both read it
+            held = _open.get(key) or (Views(_kept_or_read(reader, known, key)), {})
+            with _lock:
+                _open[key] = held
+                _open.move_to_end(key)
+                while len(_open) > 1 and sum(_elements(views.graph) for views, _ in _open.values()) > _MOST_ELEMENTS:
+                    _open.popitem(last=False)
+    finally:
+        _turns.pop(key, None)
+    return OpenGraph(known, *held)
 
 
 def _elements(graph: Graph) -> int:
