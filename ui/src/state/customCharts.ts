@@ -1,6 +1,6 @@
 /** The charts that the layouts of several runs describe, as one list. */
 
-import { computed, type Ref } from 'vue'
+import { computed, ref, type Ref } from 'vue'
 import { fetchChartLayouts, type ChartLayouts, type Margin } from '@/api/chartLayouts'
 import type { TagGroup } from './groups'
 import type { TagSource } from './itemTags'
@@ -69,11 +69,17 @@ export interface CustomCharts extends TagSource<CustomChart> {
 }
 
 export function useCustomCharts(runs: () => readonly string[]): CustomCharts {
-  const layouts = useItems(fetchChartLayouts, () => ({ runs: runs() }), () => true)
+  const keyOf = (ids: readonly string[]): string => ids.join('\n')
+  const answered = ref('') // the runs that were last asked for and have answered
+  const fetch = async (query: { readonly runs: readonly string[] }, signal: AbortSignal): Promise<readonly ChartLayouts[]> => {
+    const found = await fetchChartLayouts(query, signal)
+    answered.value = keyOf(query.runs)
+    return found
+  }
+  const layouts = useItems(fetch, () => ({ runs: runs() }), () => true)
   return {
     tags: computed(() => joinCharts(layouts.series.value)),
-    // Before the first runs are known, the answer to no runs says nothing.
-    isLoaded: computed(() => layouts.isLoaded.value && !layouts.isLoading.value),
+    isLoaded: computed(() => runs().length === 0 || answered.value === keyOf(runs())),
     error: layouts.error,
     retry: layouts.retry,
     damages: computed(() => layouts.series.value.flatMap(({ items }) => items.flatMap(({ error }) => (error === undefined ? [] : [error])))),
