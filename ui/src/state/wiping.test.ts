@@ -3,7 +3,7 @@ import { panesOf } from './panes'
 import { SAME_PANE, wipeOf, type WipeChoice } from './wiping'
 
 const NAMES = new Map([['a', 'A'], ['b', 'B'], ['c', 'C']])
-const series = (run: string) => ({ run, source: '', items: [0, 10, 20].map((step) => ({ step })) })
+const series = (run: string) => ({ run, tag: 't', source: '', items: [0, 10, 20].map((step) => ({ step })) })
 const PANES = panesOf([series('a'), series('b'), series('c')], ['a', 'b', 'c'], NAMES)
 const AS_THEY_COME: WipeChoice = { first: null, second: null, against: null }
 
