@@ -14,6 +14,7 @@ from mindinsight_like.graphs.drafts import NodeKind, Port
 from mindinsight_like.graphs.views import Repeat, ScopeView, Views
 
 KIND_NAMES = {kind: kind.name.lower() for kind in NodeKind}
+_VALUES = (NodeKind.PARAMETER, NodeKind.CONSTANT)
 _FEW_MEMBERS = 20  # that are named along with their repeat
 
 
@@ -140,6 +141,7 @@ class _Opening:
         self._graph = views.graph
         self._entries = entries
         self._around = [views.of(scope) for scope in entries.around]
+        self._span = entries.count + sum(view.count for view in self._around)
 
     def answer(self, offset: int, limit: int) -> Opened:
         count = self._entries.count
@@ -188,13 +190,16 @@ class _Opening:
         kept = (sources != targets) | is_loop  # what stays inside an entry is not seen
         sources, targets, edges = sources[kept], targets[kept], edges[kept]
         controls = graph.controls[edges]
-        span = self._entries.count + sum(view.count for view in self._around) + 1
-        keys = (sources * span + targets) * 2 + controls
+        keys = (sources * (self._span + len(graph)) + targets) * 2 + controls
         _, firsts, counts = np.unique(keys, return_index=True, return_counts=True)
         return sources[firsts], targets[firsts], controls[firsts], counts, edges[firsts]
 
     def _ends(self, nodes: Ints) -> Ints:
-        """The entry that stands for each node; entries of the scopes around are counted on behind our own."""
+        """The entry that stands for each node; entries of the scopes around are counted on behind our own.
+
+        A parameter or constant outside is meant itself, though it may be seen there only as part of a repeat: such
+        nodes are counted on behind all entries.
+        """
         found = self._entries.entries_of(nodes)
         base = self._entries.count
         for view in self._around:
@@ -202,11 +207,18 @@ class _Opening:
             if not len(missing):
                 break
             theirs = view.entries_of(nodes[missing])
-            found[missing] = np.where(theirs >= 0, theirs + base, -1)
+            codes = np.where(theirs >= 0, theirs + base, -1)
+            is_repeat = (theirs >= len(view.inner)) & (theirs < len(view.inner) + len(view.repeats))
+            is_value = np.isin(self._graph.kinds[nodes[missing]], _VALUES)
+            found[missing] = np.where(is_repeat & is_value, self._span + nodes[missing], codes)
             base += view.count
         return found
 
     def _outer(self, end: int, known: dict[int, OuterNode]) -> OuterNode:
+        if end >= self._span:
+            value = describe_node(self._graph, end - self._span, 0, 0)
+            scope = self._views.path_to(end - self._span)[-1]
+            known[end] = OuterNode(value.name, value.label, scope, value.kind, value.type)
         if end not in known:
             entry = end - self._entries.count
             for view in self._around:

@@ -38,6 +38,23 @@ def test_an_edge_outwards_leads_to_what_is_seen_in_the_nearest_scope_around() ->
     assert {(each.name, each.scope) for each in found.outer} == {("a/b/y", "a/b"), ("a/d", "a"), ("f", "")}
 
 
+def test_a_parameter_outside_is_meant_itself_even_where_a_repeat_shows_it() -> None:
+    nodes = [(f"s{place}/x", "Op") for place in range(900)]
+    weights = [(f"w{place}", NodeKind.PARAMETER) for place in range(900)]
+    # Each weight feeds two scopes, so that it lies at the top, among far too many.
+    links = [(900 + place, at % 900) for place in range(900) for at in (place, place + 1)]
+    graph = graph_of(nodes, links, floating=weights)
+
+    assert [node.name for node in opened(graph).nodes if node.kind != "scope"] == ["parameter[900]"]
+    found = opened(graph, "s5")
+
+    assert edges(found) == {("outer:w4", "s5/x", 1), ("outer:w5", "s5/x", 1)}
+    assert {(each.name, each.scope, each.kind) for each in found.outer} == {
+        ("w4", "parameter[900]", "parameter"),
+        ("w5", "parameter[900]", "parameter"),
+    }
+
+
 def test_control_edges_are_told_from_data() -> None:
     graph = graph_of({"x": "A", "y": "A"}, [(0, 1)], controls=[(0, 1)])
 
