@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=[],
         metavar="KIND",
         help="scalars, images, video, audio, texts, histograms, tensors, pr-curves, roc-curves, embeddings, meshes,"
-        " landscapes, hparams, custom-scalars; may be given several times (default: all kinds)",
+        " landscapes, graphs, hparams, custom-scalars; may be given several times (default: all kinds)",
     )
     parser.add_argument(
         "--tag",

@@ -11,6 +11,7 @@ from mindinsight_like.export import rows
 from mindinsight_like.export.arrays import arrays_by_step
 from mindinsight_like.export.documents import item_document, scalar_document
 from mindinsight_like.export.files import as_array, as_logged, as_png, as_text, one_file_each
+from mindinsight_like.export.graphs import node_table
 from mindinsight_like.export.job import Job
 from mindinsight_like.export.sessions import as_csv, as_json, sessions
 from mindinsight_like.export.tables import item_columns, item_table, scalar_columns, scalar_table
@@ -104,6 +105,7 @@ KINDS: dict[str, ExportKind] = {
         {"npz": arrays_by_step(_MESH_ARRAYS), "npy": one_file_each(items.MESHES, as_array)},
     ),
     "landscapes": ExportKind(Kind.LANDSCAPE, {"json": item_document(items.LANDSCAPES)}),
+    "graphs": ExportKind(Kind.GRAPH, {"csv": node_table("csv"), "parquet": node_table("parquet")}),
     "hparams": ExportKind(Kind.HPARAMS, {"csv": sessions("csv", as_csv), "json": sessions("json", as_json)}),
     "custom-scalars": ExportKind(Kind.CUSTOM_SCALARS, {"json": item_document(items.CHART_LAYOUTS)}),
 }

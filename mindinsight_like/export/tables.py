@@ -26,7 +26,7 @@ def scalar_table(format: str) -> Callable[[Job], None]:
     """Writes the scalars of a run into one CSV or Parquet file."""
 
     def write(job: Job) -> None:
-        with _run_file(job, format, rows.SCALARS) as (name, table):
+        with table_of_run(job, format, rows.SCALARS) as (name, table):
             add_curves(job, table, name)
 
     return write
@@ -56,7 +56,7 @@ def item_table(format: str, kind: ItemKind[Any], filled: Rows) -> Callable[[Job]
     """Writes the values of a kind in a run into one CSV or Parquet file."""
 
     def write(job: Job) -> None:
-        with _run_file(job, format, filled.schema) as (name, table):
+        with table_of_run(job, format, filled.schema) as (name, table):
             for series in job.series(kind):
                 _fill(table, series, filled, name)
 
@@ -78,7 +78,8 @@ def item_columns(kind: ItemKind[Any], filled: Rows) -> Callable[[Job], None]:
 
 
 @contextmanager
-def _run_file(job: Job, format: str, schema: Any) -> Iterator[tuple[str, TableFile]]:
+def table_of_run(job: Job, format: str, schema: Any) -> Iterator[tuple[str, TableFile]]:
+    """The one table that a run has of a kind, and its name."""
     name = f"{job.folder}/{job.kind}.{format}"
     with job.output.file(name) as file:
         table = _FILES[format](file, schema)

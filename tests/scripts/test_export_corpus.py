@@ -170,6 +170,20 @@ def test_every_curve(all_kinds: Exported, kind: str) -> None:
     assert compared >= 4
 
 
+def test_graphs_have_a_row_per_node(all_kinds: Exported) -> None:
+    entries = [entry for entry in all_kinds.entries if entry["kind"] == "graphs"]
+    run = "tensorboard-torch/everything"
+    (entry,) = (entry for entry in entries if entry["run"] == run)
+    table = pd.read_csv(all_kinds.out / entry["file"], keep_default_na=False)
+
+    assert {entry["source"] for entry in entries} >= {"mindspore", "tensorboard", "visualdl", "paddle", "onnx"}
+    assert len(table) == entry["count"] > 5
+    # Inputs are nodes of the same graph.
+    assert {name for names in table["inputs"] for name in names.split(";") if name} <= set(table["name"])
+    assert (table["inputs"] != "").any()
+    assert {"run", "tag", "source", "name", "type", "kind", "scope", "dtype", "shape"} <= set(table.columns)
+
+
 def test_hyper_parameters_with_their_metrics(all_kinds: Exported) -> None:
     found = {entry["run"]: entry["file"] for entry in all_kinds.entries if entry["kind"] == "hparams"}
 
@@ -190,6 +204,6 @@ def test_every_kind_of_every_framework_is_there(all_kinds: Exported) -> None:
         assert {dialect for each, dialect in kinds if each == kind} >= {"mindspore", "tensorboard", "visualdl"}
     assert {kind for kind, _ in kinds} >= {
         "video", "audio", "texts", "tensors", "pr-curves", "roc-curves", "embeddings", "meshes", "landscapes",
-        "custom-scalars", "hparams",
+        "custom-scalars", "graphs", "hparams",
     }  # fmt: skip
     assert all((all_kinds.out / entry["file"]).is_file() for entry in files)
