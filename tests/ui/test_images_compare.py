@@ -157,6 +157,13 @@ def test_a_matrix_has_steps_beside_each_other_and_leads_to_one(page: Page, image
     for run in (0, 1):
         for column in (0, 2, len(steps) - 1):
             assert seen(page, picture(flat, run * len(steps) + column)) == colour(run, steps[column])
+    flat.hover()
+    flat.get_by_test_id("card-fullscreen").click()
+    expect(flat).to_have_class(re.compile("full"))
+    assert seen(page, picture(flat)) == colour(0, 0)
+    flat.get_by_test_id("matrix-step").first.click()
+    page.keyboard.press("Escape")
+    page.get_by_test_id("matrix-toggle").click()
     flat.get_by_test_id("matrix-step").nth(2).click()
     expect(flat.get_by_test_id("picture-steps")).to_have_count(0)
     expect(flat).to_have_attribute("data-step", str(steps[2]))
