@@ -65,7 +65,8 @@ def page(browser: Browser, charts: Board) -> Iterator[Page]:
 
 def card(page: Page, title: str) -> Locator:
     found = page.locator(f'[data-testid="scalar-card"][data-tag="{title}"]').first
-    found.scroll_into_view_if_needed()
+    # Not `scroll_into_view_if_needed`: the card of a chart takes the place of its placeholder meanwhile.
+    found.evaluate("card => card.scrollIntoView({ block: 'nearest' })")
     return found
 
 

@@ -46,7 +46,8 @@ export function usePatternMatches(patterns: () => readonly string[], names: () =
     const all = [...new Set(patterns())]
     const found = new Map(all.filter(isPlain).map((pattern) => [pattern, matchOf(pattern, names())]))
     const waiting = all.filter((pattern) => !isPlain(pattern))
-    matches.value = found
+    // What a pattern matched before is shown until it is known anew.
+    matches.value = new Map([...matches.value].filter(([pattern]) => waiting.includes(pattern)).concat([...found]))
     if (waiting.length > 0) tryOut(waiting, found)
   }
 
