@@ -203,6 +203,24 @@ class Runs:
         tables, series = self._items(items.EMBEDDINGS, tag, run, resume)
         return tables.embeddings(series)
 
+    def meshes(
+        self, tag: _Chosen = None, run: _Chosen = None, *, read: bool = False, resume: str = "latest"
+    ) -> pd.DataFrame:
+        """Every part of the meshes and point clouds: name, content (vertices, faces or colors), shape, config, array.
+
+        Parts have tags of their own. `array.array()` gives the numbers, or `array` holds them with `read=True`.
+        """
+        tables, series = self._items(items.MESHES, tag, run, resume)
+        return tables.meshes(series, read=read)
+
+    def landscapes(self, tag: _Chosen = None, run: _Chosen = None, *, resume: str = "latest") -> pd.DataFrame:
+        """Every loss landscape: x, y, z (a row for each y), path, convergence, decomposition, unit, step_per_epoch.
+
+        `path` has intervals, x, y and z, or is None.
+        """
+        tables, series = self._items(items.LANDSCAPES, tag, run, resume)
+        return tables.landscapes(series)
+
     def hparams(self, run: _Chosen = None, *, metric: str = "last") -> pd.DataFrame:
         """One row per session: run, status, started_at, ended_at, then a column per hyper-parameter and per metric.
 

@@ -17,6 +17,8 @@ from mindinsight_like.values.answer_curves import PrCurve, RocCurve
 from mindinsight_like.values.embeddings import Embedding
 from mindinsight_like.values.histograms import Histogram
 from mindinsight_like.values.images import Picture
+from mindinsight_like.values.landscapes import Landscape
+from mindinsight_like.values.meshes import MeshPart
 from mindinsight_like.values.sounds import Sound
 from mindinsight_like.values.tensor_statistics import Statistics
 from mindinsight_like.values.tensors import TensorSummary
@@ -106,6 +108,15 @@ class ItemTables:
             "vector": [vector for each in found for vector in each.vectors],
         }
         return self._long_table(series, [len(each.labels) for each in found], columns)
+
+    def meshes(self, series: Sequence[ItemSeries[MeshPart]], *, read: bool) -> pd.DataFrame:
+        columns = self._attributes(series, _names_of(MeshPart))
+        arrays = [LoggedArray(self._reader, item.reference) if item.value else None for item in _items(series)]
+        columns["array"] = [each.array() if each else None for each in arrays] if read else arrays
+        return self._table(series, columns)
+
+    def landscapes(self, series: Sequence[ItemSeries[Landscape]]) -> pd.DataFrame:
+        return self._table(series, self._attributes(series, _names_of(Landscape)))
 
     def _long_table(
         self, series: Sequence[ItemSeries[Any]], lengths: Sequence[int], columns: Mapping[str, Any]

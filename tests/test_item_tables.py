@@ -15,7 +15,10 @@ import mindinsight_like as mi
 from mindinsight_like.errors import BlobGone, RunNotFound
 from mindinsight_like.writers import tensorboard
 
-KINDS = ("images", "video", "audio", "texts", "histograms", "tensors", "pr_curves", "roc_curves", "embeddings")
+KINDS = (
+    "images", "video", "audio", "texts", "histograms", "tensors", "pr_curves", "roc_curves", "embeddings", "meshes",
+    "landscapes",
+)  # fmt: skip
 COMMON = ["run", "tag", "step", "wall_time"]
 
 
@@ -122,6 +125,21 @@ def test_embeddings_have_a_row_per_point(runs):
     assert table["labels"][3][0] == "word_3"
     assert np.stack(table["vector"]).shape == (15, 3)
     assert (len(old), old["labels"][0]) == (6, ["w0"])
+
+
+def test_meshes_have_a_row_per_part_and_landscapes_one_each(runs):
+    parts = runs.meshes(run="tensorboardx/everything")
+    read = runs.meshes(run="tensorboardx/everything", read=True)
+    table = runs.landscapes(run="mindspore-2.10/landscape")
+
+    assert list(parts.columns) == [*COMMON, "name", "content", "shape", "config", "array"]
+    assert sorted(parts["content"]) == ["colors", "faces", "vertices"]
+    assert [part.array().shape for part in parts["array"]] == list(parts["shape"]) == [(1, 4, 3)] * 3
+    assert [part.shape for part in read["array"]] == [(1, 4, 3)] * 3
+    assert sorted(table["tag"]) == ["landscape_[10, 16]", "landscape_[16]", "landscape_[2, 8]"]
+    assert {losses.shape for losses in table["z"]} == {(7, 7)}
+    paths = table.sort_values("tag")["path"]
+    assert [path and path.intervals for path in paths] == [[10, 12, 14, 16], None, [2, 4, 6, 8]]
 
 
 def test_what_cannot_be_read_says_why(tmp_path):

@@ -80,7 +80,8 @@ def _about(metadata: bytes) -> MessageFields | None:
 
 def _shape(record: Record, tensor: Field) -> tuple[int, ...]:
     """The shape of a tensor whose bytes or packed numbers fit it; these are counted, not read."""
-    number, sizes, lengths = 0, b"", {}
+    number, sizes = 0, b""
+    lengths: dict[int, int] = {}  # of fields with bytes, by their ids
     for place, field in enumerate(fields(record.data, tensor.begin, tensor.end)):
         if place == _MOST_PARTS:  # every number is a field of its own
             return decode_tensor(record).shape
