@@ -4,8 +4,8 @@ import { onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 import { isAbort } from '@/api/client'
 import { formatCount } from '@/charts/numbers'
 import type { Frames, Stepped } from '@/charts/frames'
-import { fileName, saveBlob } from '@/components/saving'
-import { archive, type Entry } from './archive'
+import { archive, type Entry } from '@/state/archive'
+import { fileName, saveBlob } from './saving'
 
 export interface Progress {
   readonly done: string
