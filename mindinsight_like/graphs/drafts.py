@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
-MOST_NODES = 2_000_000
-MOST_EDGES = 20_000_000
+MOST_NODES = 1_000_000  # a graph of so many takes some gigabytes while it is read
+MOST_EDGES = 5_000_000
 
 
 class NodeKind(IntEnum):

@@ -15,7 +15,7 @@ from mindinsight_like.logs.wire import BYTES, FIXED32, FIXED64, VARINT, Malforme
 
 Ints = NDArray[np.int64]
 
-MOST_FIELDS = 40_000_000  # of all messages of one walk together; bounds the memory
+MOST_FIELDS = 20_000_000  # of all messages of one walk together; bounds the memory
 _FEW = 24  # messages that are quicker walked through one by one
 _ONE_BYTE = 0x80
 

@@ -136,7 +136,7 @@ def answers(reader: IndexReader) -> dict[str, Any]:
 def clean_answers(base_dir: Path, workspace: Path, store_url: str = "") -> dict[str, Any]:
     """The answers of a new index that was filled at one go."""
     location = IndexLocation.of(base_dir, workspace, store_url)
-    assert not location.sqlite.exists()
+    assert not location.database.sqlite.exists()
     load_index(location)
     return answers(IndexReader(location))
 

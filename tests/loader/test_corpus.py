@@ -129,7 +129,7 @@ def test_folders_of_models_are_runs_and_those_of_profiles_are_not(reader: IndexR
         "models/paddle_pdmodel": 1,
     }
     assert runs["visualdl-2.5/everything"].counts["graphs"] == 1
-    assert runs["tensorboardx/everything"].counts["embeddings"] == 1
+    assert runs["tensorboardx/everything"].counts["embeddings"] >= 1
     assert [name for name in runs if "profile" in name] == []
 
 

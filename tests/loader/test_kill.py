@@ -63,10 +63,11 @@ class Logs:
             tensorboard.frame(tensorboard.event(values, step=step, wall_time=WALL + step)) for step in range(_STEPS)
         ]
         self._small: list[Path] = []
+        self._models: list[Path] = []
         self._number = 0
 
     def more(self, large: int, small: int) -> None:
-        """Large files that take a commit or two, small ones, damaged ones, ranks, blobs and folders of add_scalars."""
+        """Large files that take a commit or two, small and damaged ones, ranks, blobs, models, add_scalars folders."""
         self._number += 1
         chance, folder = self._chance, self._base_dir / str(self._number)
         note = tensorboard.frame(tensorboard.event([tensorboard.text("note", "hello")], step=1, wall_time=WALL))
@@ -80,6 +81,8 @@ class Logs:
             run = folder / f"small {place}"
             self._small.append(write(run / "events.out.tfevents.1.host", content))
             write(run / "pair_sin/events.out.tfevents.1.host", tensorboard_records("pair", [1]))
+            if place % 3 == 0:
+                self._models.append(write(run / "net.onnx", chance.randbytes(100)))
         for rank in range(2):
             name = f"ranks/events.out.events.summary.1.{rank}.host_MS"
             write(folder / name, mindspore_records("loss", range(50), value=rank))
@@ -87,6 +90,8 @@ class Logs:
     def change(self) -> None:
         """Let one file grow, sometimes by a cut record, or replace, cut or delete it and let another come."""
         path, chance = self._chance.choice(self._small), self._chance
+        if chance.randint(0, 4) == 0:
+            write(chance.choice(self._models), chance.randbytes(chance.randint(0, 200)))
         records = tensorboard_records("later", range(chance.randint(1, 40)), wall=WALL + chance.randint(0, 9999))
         match chance.randint(0, 9):
             case 0:
@@ -107,7 +112,7 @@ def _check(location: IndexLocation, base_dir: Path, tmp_path: Path) -> None:
     Victim(location).finish()
     assert_same(answers(IndexReader(location)), clean_answers(base_dir, tmp_path / "clean"))
     files = {path.name for path in location.segments.iterdir()}
-    connection = open_database(location).connect()
+    connection = open_database(location.database).connect()
     stored = connection.execute("SELECT id FROM segments WHERE data IS NULL")
     connection.close()
     assert files == {str(segment) for (segment,) in stored}
@@ -125,7 +130,7 @@ def test_a_killed_load_is_taken_up_where_it_was(
     started = time.monotonic()
     Victim(trial).finish()
     length = time.monotonic() - started
-    open_database(trial).erase()
+    open_database(trial.database).erase()
 
     interrupted = 0
     for _ in range(kills):
@@ -134,7 +139,7 @@ def test_a_killed_load_is_taken_up_where_it_was(
 
     assert interrupted >= kills // 2
     _check(location, base_dir, tmp_path)
-    open_database(location).erase()
+    open_database(location.database).erase()
 
 
 def test_a_loader_killed_while_it_follows_misses_and_repeats_nothing(base_dir: Path, tmp_path: Path) -> None:

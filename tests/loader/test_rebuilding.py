@@ -32,7 +32,7 @@ def location(request: pytest.FixtureRequest, base_dir: Path, tmp_path: Path) -> 
     write(base_dir / "large/events.out.tfevents.1.host", tensorboard_records("loss", range(7000)))
     place = IndexLocation.of(base_dir, tmp_path / "workspace", url)
     yield place
-    open_database(place).erase()
+    open_database(place.database).erase()
 
 
 def _load(location: IndexLocation) -> dict[str, object]:
@@ -44,7 +44,7 @@ def test_an_erased_index_comes_back_the_same(location: IndexLocation) -> None:
     first = _load(location)
 
     shutil.rmtree(location.folder)
-    open_database(location).erase()
+    open_database(location.database).erase()
 
     assert_same(_load(location), first)
     assert len(first) == 5
@@ -61,7 +61,7 @@ def test_a_lost_index_folder_is_noticed(location: IndexLocation) -> None:
 
 def test_an_outdated_index_is_replaced(location: IndexLocation) -> None:
     first = _load(location)
-    connection = open_database(location).connect(write=True)
+    connection = open_database(location.database).connect(write=True)
     connection.execute("UPDATE meta SET value = 'of another program' WHERE key = 'schema_version'")
     connection.execute("DROP TABLE series")
     connection.close()
@@ -144,7 +144,7 @@ def test_two_base_dirs_share_a_workspace(location: IndexLocation, tmp_path: Path
 
     assert list(second) == ["run"]
     assert_same(answers(IndexReader(location)), first)
-    open_database(other).erase()
+    open_database(other.database).erase()
     assert_same(_load(location), first)
 
 
