@@ -32,19 +32,19 @@ class ColumnInfo:
     count: int  # rows with a value
 
 
-def group_of(name: str) -> str:
+def group_of(name: str, otherwise: str = "model") -> str:
     """Which kind of column it is; what MindInsight calls model lineage has no group in its name."""
     head, slash, _ = name.partition("/")
-    return head if slash and head in GROUPS else _GROUPS.get(name, "model")
+    return head if slash and head in GROUPS else _GROUPS.get(name, otherwise)
 
 
-def described(table: Table, names: Sequence[str]) -> list[ColumnInfo]:
-    """The columns, ordered by group and as they came."""
+def described(table: Table, names: Sequence[str], *, otherwise: str = "model") -> list[ColumnInfo]:
+    """The columns, ordered by group and as they came; `otherwise` is the group of names that tell none."""
     found = [
         ColumnInfo(
             name,
             name.partition("/")[2] if "/" in name and name.partition("/")[0] in GROUPS else name,
-            group_of(name),
+            group_of(name, otherwise),
             table.column(name).type,
             table.column(name).count,
         )

@@ -61,7 +61,7 @@ def models(given: Given) -> Response:
         found = tables.get()
         asked: list[str] = given[COLUMNS]
         table = ScalarColumns(tables.reader, found).added(_on_demand(given, asked))
-        return _answer(given, found, table, asked or found.table.names, {})
+        return _answer(given, found, table, asked or found.table.names, None)
 
     return unless_known(tables.state(), build)
 
@@ -88,7 +88,9 @@ def datasets(given: Given) -> Response:
     return unless_known(tables.state(), build)
 
 
-def _answer(given: Given, found: RunTable, table: Table, names: Sequence[str], shared: dict[str, int]) -> Response:
+def _answer(
+    given: Given, found: RunTable, table: Table, names: Sequence[str], shared: dict[str, int] | None
+) -> Response:
     sort = given[SORT] or ("-updated_at" if "updated_at" in table else "")
     places = matching(table, query=given[QUERY], where=given[WHERE], sort=sort)
     chosen = [name for name in names if name in table]
@@ -97,10 +99,12 @@ def _answer(given: Given, found: RunTable, table: Table, names: Sequence[str], s
     for place in places[begin : begin + min(given[LIMIT], _MOST_ROWS)].tolist():
         values = {name: plain_number(value) for name, value in values_at(table, chosen, place).items()}
         row = {"run": found.ids[place], "name": table.column(RUN_NAME).values[place], "values": values}
-        if shared:
+        if shared is not None:
             row["shared_by"] = shared.get(str(table.column(MARK).values[place]), 0)
         rows.append(row)
-    columns = [each.__dict__ for each in described(table, chosen)]
+    columns = [
+        each.__dict__ for each in described(table, chosen, otherwise="pipeline" if shared is not None else "model")
+    ]
     return json_answer({"total": len(places), "columns": columns, "rows": rows})
 
 

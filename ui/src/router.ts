@@ -1,6 +1,6 @@
 import { createRouter, createWebHistory, type RouteRecordRaw } from 'vue-router'
 import { urlPathPrefix } from '@/api/client'
-import { BOARDS, type Board, type Label } from '@/pages/boards'
+import { BOARDS, OVERVIEWS, type Board, type Label } from '@/pages/boards'
 
 declare module 'vue-router' {
   interface RouteMeta {
@@ -20,6 +20,7 @@ export const router = createRouter({
     { path: '/', redirect: '/runs' },
     { path: '/runs', name: 'runs', component: () => import('@/pages/RunsPage.vue') },
     { path: '/runs/:run', name: 'run', component: () => import('@/pages/RunPage.vue'), props: true, meta: { label: 'details' } },
+    ...OVERVIEWS.map(({ path, label, page, props }): RouteRecordRaw => ({ path, component: page, props: props ? { ...props } : {}, meta: { label } })),
     ...BOARDS.flatMap(routesOf),
     { path: '/service', name: 'service', component: () => import('@/pages/ServicePage.vue'), meta: { label: 'service' } },
     { path: '/:rest(.*)*', name: 'not-found', component: () => import('@/pages/NotFoundPage.vue') },

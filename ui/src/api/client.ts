@@ -11,6 +11,7 @@ export class ApiError extends Error {
     message: string,
     readonly status: number,
     readonly code: string,
+    readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message)
   }
@@ -47,7 +48,7 @@ export async function askJson(path: string, parameters: Parameters, signal?: Abo
 }
 
 /** Ask for something to be done. */
-export async function sendJson(method: 'POST' | 'DELETE', path: string, body: Readonly<Record<string, unknown>> | null = null, signal?: AbortSignal): Promise<unknown> {
+export async function sendJson(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body: Readonly<Record<string, unknown>> | null = null, signal?: AbortSignal): Promise<unknown> {
   const content = body ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) } : {}
   return answerOf(await send(apiUrl(path), { method, ...content, signal: signal ?? null }))
 }
@@ -91,6 +92,6 @@ async function answerOf(response: Response): Promise<unknown> {
     throw new ApiError(`${response.status} ${response.statusText}`, response.status, 'unreadable')
   }
   if (response.ok) return body
-  const { error } = body as { error?: { code?: string; message?: string } }
-  throw new ApiError(error?.message ?? response.statusText, response.status, error?.code ?? 'unreadable')
+  const { error } = body as { error?: { code?: string; message?: string; details?: Record<string, unknown> } }
+  throw new ApiError(error?.message ?? response.statusText, response.status, error?.code ?? 'unreadable', error?.details)
 }

@@ -6,6 +6,8 @@ export const en = {
   appName: 'MindInsight-like',
   // shell
   runs: 'Runs',
+  modelLineage: 'Model lineage',
+  dataLineage: 'Data lineage',
   scalars: 'Scalars',
   images: 'Images',
   histograms: 'Histograms',

@@ -5,6 +5,8 @@ import type { Messages } from './en'
 export const zh: Messages = {
   appName: 'MindInsight-like',
   runs: '运行',
+  modelLineage: '模型溯源',
+  dataLineage: '数据溯源',
   scalars: '标量',
   images: '图像',
   histograms: '直方图',

@@ -24,6 +24,22 @@ export interface Board {
   readonly keys?: string
 }
 
+/** A page over all runs. */
+export interface Overview {
+  readonly path: string
+  readonly icon: IconName
+  readonly label: Label
+  readonly page: () => Promise<Component>
+  readonly props?: Readonly<Record<string, string>>
+  readonly keys?: string
+}
+
+/** In the order of the rail, above the boards. */
+export const OVERVIEWS: readonly Overview[] = [
+  { path: '/lineage/models', icon: 'models', label: 'modelLineage', page: () => import('@/pages/LineagePage.vue'), props: { table: 'models' }, keys: 'g o' },
+  { path: '/lineage/data', icon: 'datasets', label: 'dataLineage', page: () => import('@/pages/LineagePage.vue'), props: { table: 'datasets' }, keys: 'g d' },
+]
+
 /** In the order of the rail. */
 export const BOARDS: readonly Board[] = [
   { name: 'dashboard', icon: 'dashboard', label: 'dashboard', page: () => import('@/pages/DashboardPage.vue'), kinds: [], isIn: () => true, isOfOneRun: true },

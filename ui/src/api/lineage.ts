@@ -1,0 +1,92 @@
+import { apiUrl, getJson, sendJson } from './client'
+import type { ColumnType, Setting } from './hparams'
+
+/** The table of models, or that of data processing. */
+export type LineageTable = 'models' | 'datasets'
+
+export interface LineageColumn {
+  readonly name: string
+  readonly label: string
+  readonly group: string
+  readonly type: ColumnType
+  /** Rows with a value. */
+  readonly count: number
+}
+
+export interface LineageRow {
+  readonly run: string
+  readonly name: string
+  readonly values: Readonly<Record<string, Setting>>
+  /** How many runs have the very same pipeline; only in the table of data processing. */
+  readonly shared_by?: number
+}
+
+export interface LineageAnswer {
+  readonly total: number
+  readonly columns: readonly LineageColumn[]
+  readonly rows: readonly LineageRow[]
+}
+
+export interface LineageQuery {
+  readonly query: string
+  readonly columns?: readonly string[]
+  readonly limit: number
+}
+
+/** Runs with what is known of them; raises when the query cannot be understood. */
+export async function fetchLineage(table: LineageTable, asked: LineageQuery, signal?: AbortSignal): Promise<LineageAnswer> {
+  const found = (await sendJson('POST', `lineage/${table}`, { ...asked }, signal)) as LineageAnswer
+  const numbers = new Set(found.columns.filter(({ type }) => type === 'int' || type === 'float').map(({ name }) => name))
+  // Numbers that JSON does not have come as text.
+  const read = (name: string, value: Setting): Setting => (typeof value === 'string' && numbers.has(name) ? Number(value) : value)
+  const rows = found.rows.map((row) => ({ ...row, values: Object.fromEntries(Object.entries(row.values).map(([name, value]) => [name, read(name, value)])) }))
+  return { ...found, rows }
+}
+
+export interface Suggestion {
+  readonly kind: string
+  readonly text: string
+  readonly label: string
+}
+
+export interface Completion {
+  /** The part of the query that a suggestion replaces. */
+  readonly begin: number
+  readonly end: number
+  readonly suggestions: readonly Suggestion[]
+}
+
+export async function fetchCompletion(table: LineageTable, text: string, cursor: number, signal?: AbortSignal): Promise<Completion> {
+  return (await getJson('lineage/complete', { of: table, text, cursor }, signal)) as Completion
+}
+
+export interface Importance {
+  readonly name: string
+  readonly importance: number | null
+  readonly direction: number
+  readonly runs: number
+  readonly method: string
+  readonly reason: string
+}
+
+export interface Importances {
+  readonly target: string
+  readonly runs: number
+  readonly fewest_runs: number
+  readonly method: string
+  readonly parameters: readonly Importance[]
+}
+
+export async function fetchImportances(target: string, query: string, signal?: AbortSignal): Promise<Importances> {
+  return (await getJson('lineage/importance', { target, query: query || undefined }, signal)) as Importances
+}
+
+export const EXPORTS = ['csv', 'json', 'parquet', 'openlineage'] as const
+
+/** The address of the table as a file. */
+export const exportUrl = (format: (typeof EXPORTS)[number], query: string): string => apiUrl('lineage/export', { format, query: query || undefined })
+
+/** Change what people say of a run. */
+export async function annotate(run: string, patch: { readonly note?: string; readonly labels?: readonly string[] }): Promise<void> {
+  await sendJson('PATCH', `runs/${encodeURIComponent(run)}`, patch)
+}

@@ -1,0 +1,56 @@
+/** Runs with their lineage as a sheet. */
+
+import type { LineageAnswer, LineageColumn } from '@/api/lineage'
+import { formatBytes, formatTime } from '@/charts/numbers'
+import type { Cell } from '@/axes/table'
+import { columnOf, type Sheet, type SheetColumn } from '@/sheet/sheet'
+
+export const RESULTS = 'metric'
+export const LABELS = 'labels'
+export const NOTE = 'note'
+/** In the order of the table. */
+export const GROUPS = ['run', 'metric', 'model', 'hparam', 'user_defined', 'data', 'scalar', 'pipeline', 'code', 'environment'] as const
+/** Columns that neither decide a result nor are one. */
+export const PLAIN_GROUPS = ['run', 'code', 'environment'] as const
+
+const TIMES = ['created_at', 'updated_at']
+const NAME_COLUMN = 'run'
+/** What few look at; everybody may show it. */
+const HIDDEN_AT_FIRST = ['created_at', 'dialects', 'bytes', 'parallel_mode', 'train_dataset_path', 'test_dataset_path']
+const HIDDEN_GROUPS = ['code', 'environment']
+
+export const isScalarColumn = (name: string): boolean => name.startsWith('scalar/')
+
+/** Of operators: that they are there, and how they are run. */
+const isMinor = (key: string, group: string): boolean => group === 'pipeline' && (!key.includes('.') || /\.(connector_queue_size|num_parallel_workers)$/.test(key))
+
+/** Which of the columns are shown when nobody has said so. */
+export const shownAtFirst = (columns: readonly { readonly key: string; readonly group: string }[]): readonly string[] =>
+  columns.filter(({ key, group }) => !HIDDEN_AT_FIRST.includes(key) && !HIDDEN_GROUPS.includes(group) && !isMinor(key, group)).map(({ key }) => key)
+
+/** The same, of those that have something to show; people are always asked for labels and notes. */
+export const filledAtFirst = (columns: readonly SheetColumn[]): readonly string[] =>
+  shownAtFirst(columns.filter(({ key, values }) => key === LABELS || key === NOTE || values.some((cell) => cell !== null)))
+
+export const keyed = (columns: readonly LineageColumn[]): readonly { readonly key: string; readonly group: string }[] =>
+  columns.map(({ name, group }) => ({ key: name, group }))
+
+function formatOf(name: string): { readonly format?: (cell: Cell) => string } {
+  if (TIMES.includes(name)) return { format: (cell) => formatTime(Number(cell)) }
+  if (name === 'bytes' || name === 'model_size') return { format: (cell) => formatBytes(Number(cell)) }
+  return {}
+}
+
+/** `labels` gives columns the names that people know them by. */
+export function lineageSheet({ rows: found, columns }: LineageAnswer, all: readonly LineageColumn[], labels: Readonly<Record<string, string>>): Sheet {
+  // In the table of data processing, runs without any have nothing to say.
+  const rows = found.filter(({ shared_by }) => shared_by !== 0)
+  const asked = new Map(columns.map((column) => [column.name, column]))
+  const people: LineageColumn[] = [LABELS, NOTE].filter((name) => !all.some((column) => column.name === name)).map((name) => ({ name, label: name, group: 'run', type: 'text', count: 0 }))
+  const known = [...people, ...all, ...columns.filter(({ name }) => isScalarColumn(name))].filter(({ name }) => name !== NAME_COLUMN)
+  const shownColumns: SheetColumn[] = known.map(({ name, label, group, count }) => columnOf({
+    key: name, label: labels[name] ?? label, group: isScalarColumn(name) ? 'scalar' : group, hint: `${name} · ${count}`,
+    values: asked.has(name) ? rows.map(({ values }) => values[name] ?? null) : rows.map(() => null), ...formatOf(name),
+  }))
+  return { columns: shownColumns, rows: rows.map(({ run, name }) => ({ id: run, name, runs: [run] })) }
+}
