@@ -1,4 +1,4 @@
-"""What the person waiting for `app index` sees."""
+"""What the person waiting for `app index` or `app export` sees."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from mindinsight_like.scripts.progress import ProgressDisplay
+from mindinsight_like.export.exporting import Exported, ExportProgress
+from mindinsight_like.scripts.progress import ExportDisplay, ProgressDisplay
 from mindinsight_like.store.progress import Progress
 
 
@@ -47,3 +48,25 @@ def test_elsewhere_a_line_now_and_then() -> None:
 @pytest.mark.parametrize("out", [Terminal(), io.StringIO()])
 def test_nothing_to_load_is_said(out: io.StringIO) -> None:
     assert shown(out, [0, 1], []).endswith("Nothing new to load\n")
+
+
+def test_an_export_tells_of_tags_and_values() -> None:
+    clock: Iterator[float] = iter([0, 0.2, 3])
+    out = Terminal()
+    display = ExportDisplay(out, clock=lambda: next(clock))
+
+    display(ExportProgress(tags_done=1, tags_total=3, values_done=5_000, values_total=20_000))
+    display.finish(Exported(runs=1, tags=3, files=1_200, errors=0), "out")
+
+    assert out.getvalue() == (
+        "\r\x1b[K[########......................]  25%  1/3 tags  5,000/20,000 values"
+        "\r\x1b[KWrote 3 tags of 1 run into 1,200 files below out in 3.0 s\n"
+    )
+
+
+def test_a_bar_can_be_taken_away() -> None:
+    out = Terminal()
+
+    ProgressDisplay(out).wipe()
+
+    assert out.getvalue() == "\r\x1b[K"
