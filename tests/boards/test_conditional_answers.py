@@ -25,6 +25,7 @@ PATHS = (
         )
     ),
     "custom-scalars?run={run}",
+    "steps?run={run}&tag=x",
     "openapi.json",
 )  # fmt: skip
 

@@ -112,6 +112,7 @@ def test_every_route_is_described(described):
         ("/v1/scalars/tags", "run={a}&run={b}"),
         ("/v1/openapi.json", ""),
         ("/v1/custom-scalars", "run={a}&run={b}"),
+        ("/v1/steps", "kind=images&run={a}&run={b}&tag=images"),
         *((f"/v1/{kind}", f"run={{a}}&run={{b}}&tag={kind}&tag=mesh_VERTEX") for kind in KINDS),
     ],
 )
