@@ -6,6 +6,7 @@ through in step, the first field of each, then the second of each, by operations
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 
 import numpy as np
@@ -164,8 +165,10 @@ def _varints(data: NDArray[np.uint8], at: Ints, ends: Ints) -> tuple[NDArray[np.
 
 def _starts(data: bytes, at: int, end: int) -> Ints:
     """Where the fields of one message begin: all that has to be found out one by one; raises Malformed."""
-    found: list[int] = []
-    while at < end:
+    found = array("q")
+    for _ in range(MOST_FIELDS + 1):
+        if at >= end:
+            break
         found.append(at)
         key = data[at]
         if key & 7 == BYTES and key < _ONE_BYTE and at + 3 < end:  # as nearly all fields of a graph are
@@ -178,9 +181,9 @@ def _starts(data: bytes, at: int, end: int) -> Ints:
                 at += 3 + (length & 0x7F | second << 7)
                 continue
         at = _behind(data, at, end)
-    if len(found) > MOST_FIELDS:
+    else:
         raise Malformed(f"messages of more than {MOST_FIELDS:,} fields")
-    return np.array(found, np.int64)
+    return np.frombuffer(found, np.int64)
 
 
 def _behind(data: bytes, at: int, end: int) -> int:

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from mindinsight_like.errors import Unreadable
+from mindinsight_like.errors import TooLarge, Unreadable
 from mindinsight_like.graphs.building import build
 from mindinsight_like.graphs.catalogue import KnownGraph, find_graph
 from mindinsight_like.graphs.columns import Graph
@@ -131,10 +131,14 @@ def _read(reader: IndexReader, known: KnownGraph) -> Graph:
             def read(begin: int, count: int) -> bytes:
                 return content.read(record.file, record.offset + begin, count)
 
-            if record.length > WHOLE_BYTES and can_be_sparse(record.dialect):
+            if record.length <= WHOLE_BYTES:
+                data = read(0, record.length)
+            elif can_be_sparse(record.dialect):
                 data = read_sparse(record.dialect, record.length, read)
             else:
-                data = read(0, record.length)
+                raise TooLarge(
+                    f"The graph takes {record.length:,} bytes; of this kind {WHOLE_BYTES:,} are read at most."
+                )
         return build(read_draft(record.dialect, data))
     except (Malformed, BadGraph) as error:
         raise Unreadable(f"The graph cannot be shown: {error}.", graph=known.graph) from error

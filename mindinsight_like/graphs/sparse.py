@@ -15,10 +15,11 @@ from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.wire import BYTES, Malformed, fields
 from mindinsight_like.values.records import Window
 
-WHOLE_BYTES = 32 * 2**20  # a smaller file is simply read
+WHOLE_BYTES = 64 * 2**20  # a smaller file is simply read
 _MOST_BYTES = 2**31  # more than a message can have
 _LARGE = 64 * 1024  # of a field that is looked into, or left out
 _PIECE = 1 << 20
+_MOST_FIELDS = 2_000_000  # of one message: more than a graph may have nodes
 
 _Large = dict[int, "_Large"]  # fields that may be large, and those in them; what is not named is left out
 
@@ -57,7 +58,9 @@ def _copy(window: Window, image: mmap.mmap, begin: int, end: int, large: _Large,
     if depth > 100:
         raise Malformed("messages are nested too deep")
     copied = begin
-    for field in fields(window, begin, end):
+    for count, field in enumerate(fields(window, begin, end)):
+        if count > _MOST_FIELDS:
+            raise Malformed(f"a message of more than {_MOST_FIELDS:,} fields")
         if field.wire != BYTES or field.end - field.begin <= _LARGE:
             continue
         _copy_range(window, image, copied, field.begin)

@@ -232,6 +232,16 @@ def test_a_damaged_graph_says_so_and_hurts_no_other(board):
     assert board.get("graphs/nodes", run=run, graph=good["graph"])["total"] == 2
 
 
+def test_a_graph_that_is_too_large_says_so(board, monkeypatch):
+    monkeypatch.setattr(opening, "WHOLE_BYTES", 10)
+    log_model(board, "run/vdlgraph.1.log", b'{"nodes": [], "vars": []}')
+    log_model(board, "run/net.onnx", onnx_model(onnx_graph([onnx_node("r", "Relu", [], ["y"])])))
+    run = board.id_of("run")
+
+    assert refused(board, "graphs/nodes", run=run, graph="vdlgraph.1.log") == (413, "too_large")
+    assert board.get("graphs/nodes", run=run, graph="net.onnx")["total"] == 1  # read without its weights
+
+
 def test_a_cyclic_graph_is_shown(board):
     nodes = [tensorflow_node(f"n{place}", "Op", [f"n{(place + 1) % 6}"]) for place in range(6)]
     log_graph(board, "run", graph_def(*nodes))

@@ -201,6 +201,14 @@ def test_every_format_reads_the_same_without_its_weights(corpus: Path) -> None:
             assert sparse[:] == whole, path  # nothing in them is large
 
 
+def test_a_file_of_nothing_but_tiny_fields_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mindinsight_like.graphs.sparse._MOST_FIELDS", 1000)
+    tiny = onnx_model(b"\x0a\x00" * 100_000)
+
+    with pytest.raises(Malformed, match="more than 1,000 fields"):
+        read_sparse(Dialect.ONNX, len(tiny), lambda begin, count: tiny[begin : begin + count])
+
+
 def test_a_damaged_model_of_weights_is_refused() -> None:
     whole = _weighty()
     cut = whole[: len(whole) // 2]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from mindinsight_like.graphs.drafts import BadGraph, Draft
 from mindinsight_like.graphs.message_columns import FieldColumns, contents, walk_one
 from mindinsight_like.graphs.readers import keras
@@ -87,4 +85,4 @@ def _read_several(data: bytes, draft: Draft, graphs: list[tuple[int, int]], what
 
 
 def _places(fields: FieldColumns) -> list[tuple[int, int]]:
-    return list(zip(np.asarray(fields.begins).tolist(), np.asarray(fields.ends).tolist(), strict=True))
+    return list(zip(fields.begins.tolist(), fields.ends.tolist(), strict=True))

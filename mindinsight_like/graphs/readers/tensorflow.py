@@ -201,7 +201,7 @@ def node_details(node: bytes, kind: NodeKind) -> Details:
     return Details(found, fields.text(4))
 
 
-def _value(content: bytes, depth: int = 0) -> str:
+def _value(content: bytes) -> str:
     value = message(content)
     if 1 in value:
         return _list(value.messages(1)[-1]) if value.contents(1) else "[]"
