@@ -50,6 +50,7 @@ def write_texts(base_dir: Path) -> None:
         log_writer.add_text("notes/story", "written by VisualDL", 40)
     with SummaryWriter(str(base_dir / "long")) as writer:
         writer.add_text("long/markdown", LONG, 0)
+        writer.add_text("long/medium", LONG[:100_000], 0)
         writer.add_text("long/line", "word " * 200_000, 0)
         for step in range(5000):
             writer.add_text("many/steps", f"this is step **{step}**", step)
@@ -204,6 +205,19 @@ def test_a_long_text_is_cut_and_shown_as_a_whole_on_demand(page: Page, board: Bo
         expect(raw).to_contain_text(last)
         assert page.evaluate("1 + 1") == 2
         assert time.monotonic() - began < 10
+
+
+def test_markdown_of_some_length_is_drawn_beside_the_page(page: Page, board: Board) -> None:
+    open_board(page, board, "long", more="&q=long/medium")
+    found = card(page, "long/medium")
+    expect(found.locator(".markdown strong").first).to_have_text("line")
+    first = found.locator(".markdown p").count()
+
+    found.get_by_test_id("text-all").click()
+
+    expect(found.get_by_test_id("text-all")).to_have_count(0)
+    expect(found.locator(".markdown p")).to_have_count(LONG[:100_000].count("**line"))
+    assert 100 < first < 1000
 
 
 def test_what_is_looked_for_is_not_hidden_in_a_long_text(page: Page, board: Board) -> None:
