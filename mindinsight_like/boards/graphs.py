@@ -132,7 +132,7 @@ def _known(known: KnownGraph) -> dict[str, object]:
     parameters=(_RUN, _GRAPH, _SCOPE, _OFFSET, _NODE_LIMIT),
     errors=_ERRORS,
 )
-def nodes(given: Given) -> Response:
+def graph_nodes(given: Given) -> Response:
     """What is directly inside a scope of a graph; repeats of one type are gathered into aggregates."""
     reader = current_reader()
 
@@ -215,7 +215,7 @@ def _node(node: ShownNode) -> dict[str, object]:
     parameters=(_RUN, _GRAPH, _NAME),
     errors=_ERRORS,
 )
-def node(given: Given) -> Response:
+def graph_node(given: Given) -> Response:
     """One node, scope or aggregate: attributes, and what leads to it and from it."""
     reader = current_reader()
 
@@ -263,7 +263,7 @@ _MATCH: Schema = record(name=STRING, label=STRING, type=STRING, kind=choice(*_KI
     parameters=(_RUN, _GRAPH, _QUERY, _OFFSET, _MATCH_LIMIT),
     errors=_ERRORS,
 )
-def matches(given: Given) -> Response:
+def graph_search(given: Given) -> Response:
     """Nodes and scopes whose name or type contains a text; the best matches first."""
     reader = current_reader()
 
