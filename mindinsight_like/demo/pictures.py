@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mindinsight_like.demo.spirals import Examples
 from mindinsight_like.demo.views import View, place
 
 Pixels = NDArray[np.uint8]  # rows, columns, RGB
 
 _PALETTE = np.array([[66, 133, 244], [219, 68, 55], [244, 180, 0], [15, 157, 88]], np.uint8)
-_LABEL_SIDE = 8
+_LABEL_SIDE = 16
+_DOT = 5
+_GROUND = 38  # gray
 _ENLARGED = 6  # for boxes and their labels
 
 
@@ -40,10 +43,13 @@ def mistakes(view: View) -> tuple[Pixels, NDArray[np.float32], list[str]]:
     return pixels, np.array(boxes, np.float32).reshape(-1, 4) * _ENLARGED, labels
 
 
-def labels(classes: NDArray[np.intp]) -> Pixels:
-    """A small square in the colour of each class: number, RGB, rows, columns."""
-    tiles = np.broadcast_to(_PALETTE[classes][:, :, None, None], (len(classes), 3, _LABEL_SIDE, _LABEL_SIDE))
-    return np.ascontiguousarray(tiles)
+def labels(examples: Examples) -> Pixels:
+    """A small map for each point with a dot in the colour of its class: number, RGB, rows, columns."""
+    places = ((examples.points.clip(-1, 1) + 1) / 2 * (_LABEL_SIDE - _DOT)).round().astype(np.intp)
+    rows, columns = np.mgrid[:_LABEL_SIDE, :_LABEL_SIDE]
+    across, down = columns - places[:, 0, None, None], rows - (_LABEL_SIDE - _DOT - places[:, 1, None, None])
+    is_dot = (across >= 0) & (across < _DOT) & (down >= 0) & (down < _DOT)
+    return np.where(is_dot[:, None], _PALETTE[examples.classes][:, :, None, None], _GROUND).astype(np.uint8)
 
 
 def colours(view: View) -> Pixels:

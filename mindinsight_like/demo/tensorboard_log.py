@@ -84,9 +84,12 @@ class TensorboardLog:
                 classes, answers = outcome.view.examples.classes, outcome.view.answers.argmax(axis=1)
                 writer.add_embedding(
                     outcome.view.features,
-                    metadata=[[f"arm {arm}", f"arm {answer}"] for arm, answer in zip(classes, answers, strict=True)],
-                    metadata_header=["arm", "taken for"],
-                    label_img=pictures.labels(classes),
+                    metadata=[
+                        [f"arm {arm}", f"arm {answer}", f"{sure:.4f}"]
+                        for arm, answer, sure in zip(classes, answers, outcome.view.answers.max(axis=1), strict=True)
+                    ],
+                    metadata_header=["arm", "taken for", "certainty"],
+                    label_img=pictures.labels(outcome.view.examples),
                     tag="eval/features",
                 )
 

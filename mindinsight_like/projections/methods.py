@@ -17,6 +17,7 @@ COMPONENTS = 10  # of PCA, to choose from
 _REDUCED = 100  # neighbours are looked for among so many dimensions; what PCA leaves out of more is mostly noise
 _FEWEST = 4  # points, for methods that look at neighbours
 _SEEDED = 10_000  # with more points UMAP uses all processors, at the price of another picture each time
+_ALONE = 2_000  # so few points are placed as fast by one processor
 _EVERY = 5  # iterations of t-SNE between two reports
 
 
@@ -99,7 +100,8 @@ def _tsne(near: Matrix, start: NDArray[np.float64], asked: Asked, report: _Layou
         done += _EVERY
         report(0.15 + 0.85 * min(1, done / asked.iterations), np.asarray(points, np.float32))
 
-    affinities = openTSNE.affinity.PerplexityBasedNN(near, perplexity, n_jobs=_processors(), random_state=0)
+    processors = _processors() if len(near) > _ALONE else 1
+    affinities = openTSNE.affinity.PerplexityBasedNN(near, perplexity, n_jobs=processors, random_state=0)
     report(0.15, None)
     layout = openTSNE.TSNE(
         n_components=asked.dimensions,
@@ -107,7 +109,7 @@ def _tsne(near: Matrix, start: NDArray[np.float64], asked: Asked, report: _Layou
         n_iter=max(1, asked.iterations - early),
         # The quicker interpolation works in two dimensions only, and needs many points to be quicker.
         negative_gradient_method="fft" if asked.dimensions == 2 and len(near) > _SEEDED else "bh",
-        n_jobs=_processors(),
+        n_jobs=processors,
         random_state=0,
         callbacks=step,
         callbacks_every_iters=_EVERY,
