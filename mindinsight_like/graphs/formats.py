@@ -9,6 +9,7 @@ from mindinsight_like.graphs.drafts import Draft, NodeKind
 from mindinsight_like.graphs.readers import (
     mindspore,
     onnx,
+    onnx_details,
     paddle_pir,
     paddle_program,
     tensorboard,
@@ -33,7 +34,7 @@ _DETAILS: dict[Dialect, Callable[[bytes, NodeKind], Details]] = {
     Dialect.TENSORBOARD: tensorflow.node_details,
     Dialect.TENSORFLOW_MODEL: tensorflow.node_details,
     Dialect.PADDLE_PROGRAM: paddle_program.node_details,
-    Dialect.ONNX: onnx.node_details,
+    Dialect.ONNX: onnx_details.node_details,
 }
 
 

@@ -3,46 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from mindinsight_like.graphs.details import Details, attributes, bytes_text, cut, listed, message, number_text
+from mindinsight_like.graphs.details import message
 from mindinsight_like.graphs.drafts import BadGraph, Draft, NodeKind, Port, shape_text
 from mindinsight_like.graphs.message_columns import FieldColumns, contents, each_last, equals, walk, walk_one
+from mindinsight_like.graphs.readers.onnx_details import dtype_name
 from mindinsight_like.logs.message_fields import MessageFields
 from mindinsight_like.logs.wire import VARINT, Malformed
 
-_DTYPES = (
-    "",
-    "float32",
-    "uint8",
-    "int8",
-    "uint16",
-    "int16",
-    "int32",
-    "int64",
-    "string",
-    "bool",
-    "float16",
-    "float64",
-    "uint32",
-    "uint64",
-    "complex64",
-    "complex128",
-    "bfloat16",
-    "float8e4m3fn",
-    "float8e4m3fnuz",
-    "float8e5m2",
-    "float8e5m2fnuz",
-    "uint4",
-    "int4",
-    "float4e2m1",
-)
 _MOST_NESTED = 16
 _MOST_BYTES_OF_WEIGHT = 64 * 1024  # of one whose message is looked into again
 _SCOPES = b"pkg.torch.onnx.name_scopes"
-_STACK = "pkg.torch.onnx.stack_trace"
 _QUOTED = re.compile(rb"'([^']*)'")
 
 _NOWHERE = (-1, 0)
@@ -145,7 +119,7 @@ class _Reading:
             key = (dtype, *shape)
             ports = known_ports.get(key, -1)
             if ports < 0:
-                ports = known_ports[key] = draft.ports_of([Port(_dtype(dtype), shape_text(shape))])
+                ports = known_ports[key] = draft.ports_of([Port(dtype_name(dtype), shape_text(shape))])
             known = place if place[1] - place[0] <= _MOST_BYTES_OF_WEIGHT else (0, 0)
             text = name.decode(errors="replace")
             values[name] = draft.add(text, "Initializer", NodeKind.PARAMETER, ports=ports, place=known, floats=True), 0
@@ -243,7 +217,7 @@ def _port(encoded: bytes) -> Port:
             for tensor in given.messages(number):
                 shapes = tensor.messages(2)
                 sizes = [_size(size) for size in shapes[-1].messages(1)] if shapes else None
-                return Port(_dtype(tensor.integer(1)), "" if sizes is None else shape_text(sizes))
+                return Port(dtype_name(tensor.integer(1)), "" if sizes is None else shape_text(sizes))
         for number, name in ((4, "sequence"), (5, "map"), (9, "optional")):
             if number in given:
                 return Port(name, "")
@@ -254,92 +228,3 @@ def _port(encoded: bytes) -> Port:
 
 def _size(size: MessageFields) -> int | str:
     return size.text(2) if 2 in size else size.integer(1) if 1 in size else -1
-
-
-def _dtype(number: int) -> str:
-    return _DTYPES[number] if 0 <= number < len(_DTYPES) else f"type {number}"
-
-
-def node_details(node: bytes, kind: NodeKind) -> Details:
-    """The attributes of a node, or what is told of a weight; raises Malformed."""
-    fields = message(node)
-    if kind == NodeKind.PARAMETER:
-        return Details([("value", _tensor(fields))])
-    found = list(attributes(fields.contents(5), lambda entry: (entry.text(1), _value(entry))))
-    stack = ""
-    for entry in fields.messages(9):
-        if entry.text(1) == _STACK:
-            stack = cut(entry.text(2), 20_000)
-        else:
-            found.append((entry.text(1), cut(entry.text(2))))
-    for number, name in ((7, "domain"), (8, "overload"), (6, "doc_string")):
-        if fields.text(number):
-            found.append((name, cut(fields.text(number))))
-    return Details(found, stack=stack)
-
-
-def _value(entry: MessageFields) -> str:
-    if 21 in entry:
-        return f"the attribute {entry.text(21)} of the function"
-    for number, read in _SINGLE.items():
-        if number in entry:
-            return read(entry)
-    for number, read_all in _SEVERAL.items():
-        if number in entry:
-            found = read_all(entry)
-            return listed(found, len(found))
-    return _EMPTY.get(entry.integer(20), "[]")
-
-
-def _tensor(tensor: MessageFields) -> str:
-    head = f"{_dtype(tensor.integer(2))} {shape_text(tensor.integers(1))}"
-    numbers = [number_text(each) for each in (*tensor.singles(4), *tensor.doubles(10))]
-    numbers += [str(each) for number in (5, 7, 11) for each in tensor.integers(number)]
-    numbers += [bytes_text(each) for each in tensor.contents(6)]
-    if not numbers and 9 in tensor:
-        numbers = _raw(tensor.content(9), tensor.integer(2))
-    outside = [entry.text(2) for entry in tensor.messages(13) if entry.text(1) == "location"]
-    if outside:
-        return f"{head}, kept in the file {cut(outside[0], 200)}"
-    return f"{head} {listed(numbers, len(numbers))}" if numbers else head
-
-
-_LAYOUTS = {
-    1: "<f4",
-    2: "u1",
-    3: "i1",
-    5: "<i2",
-    6: "<i4",
-    7: "<i8",
-    9: "?",
-    10: "<f2",
-    11: "<f8",
-    12: "<u4",
-    13: "<u8",
-}
-
-
-def _raw(content: bytes, dtype: int) -> list[str]:
-    layout = _LAYOUTS.get(dtype)
-    if layout is None or len(content) % np.dtype(layout).itemsize:
-        return [f"{len(content):,} bytes"]
-    return [
-        number_text(each) if isinstance(each, float) else str(each) for each in np.frombuffer(content, layout).tolist()
-    ]
-
-
-_EMPTY = {1: "0", 2: "0", 3: ""}
-_SINGLE: dict[int, Callable[[MessageFields], str]] = {
-    2: lambda entry: number_text(entry.single(2)),
-    3: lambda entry: str(entry.integer(3)),
-    4: lambda entry: bytes_text(entry.content(4)),
-    5: lambda entry: _tensor(entry.messages(5)[-1]) if entry.contents(5) else "",
-    6: lambda entry: f"graph {entry.messages(6)[-1].text(2)}" if entry.contents(6) else "graph",
-}
-_SEVERAL: dict[int, Callable[[MessageFields], list[str]]] = {
-    7: lambda entry: [number_text(each) for each in entry.singles(7)],
-    8: lambda entry: [str(each) for each in entry.integers(8)],
-    9: lambda entry: [bytes_text(each) for each in entry.contents(9)],
-    10: lambda entry: [_tensor(each) for each in entry.messages(10)],
-    11: lambda entry: [f"graph {each.text(2)}" for each in entry.messages(11)],
-}
