@@ -48,8 +48,9 @@ def statistics(pieces: Iterable[Array]) -> Statistics:
                 neg_inf += int(np.isneginf(values).sum())
             if not len(finite):
                 continue
-            here, apart = float(finite.mean()), float(finite.mean()) - mean
-            squares += float(((finite - here) ** 2).sum()) + apart * apart * count * len(finite) / (count + len(finite))
+            here = float(finite.mean())
+            apart, around = here - mean, finite - here
+            squares += float(around @ around) + apart * apart * count * len(finite) / (count + len(finite))
             mean = here if not count else mean + apart * len(finite) / (count + len(finite))
             count += len(finite)
             total += float(finite.sum())
