@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 from xml.etree import ElementTree
 
 from playwright.sync_api import Locator, Page, expect
@@ -44,7 +44,8 @@ def dashed(root: ElementTree.Element, dashes: str) -> int:
 
 def view_of(page: Page) -> tuple[float, float, float]:
     """Which point of the drawing is in the middle of the stage, and how much it is enlarged, as the address says."""
-    query = parse_qs(urlsplit(page.url).query)
+    # Asked of the page itself: what playwright knows of the address is as old as its last call.
+    query = parse_qs(str(page.evaluate("() => location.search.slice(1)")))
     x, y, scale = (float(part) for part in query["at"][0].split(","))
     return x, y, scale
 
