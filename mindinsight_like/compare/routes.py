@@ -91,7 +91,7 @@ _RUN = record(run=STRING, name=STRING, group=STRING, colour=STRING, dash=STRING,
     ),
     errors=(RunNotFound, StillLoading),
 )
-def scalars(given: Given) -> Response:
+def compared_scalars(given: Given) -> Response:
     """The curves of any number of runs, one by one or as groups with a middle and a band."""
     look = Look(given[_GROUP_BY], given[_GROUP_PATTERN], given[_COLOUR_BY], given[_DASH_BY], given[_FACET_BY])
     drawing = Drawing(given[_AXIS] or "step", given[_CENTRE], given[_BAND], given[_MAX_POINTS])
@@ -183,7 +183,7 @@ _BY_TAG: Schema = {"type": "object", "additionalProperties": or_null(NUMBER)}
     parameters=(*_SELECTION, _TAGS, _OF, _BASELINE),
     errors=(RunNotFound, StillLoading),
 )
-def table(given: Given) -> Response:
+def compared_values(given: Given) -> Response:
     """One value per run and tag, and how far it is from that of a baseline."""
     found = current_tables().get()
     rows = _rows(given, found)
@@ -220,7 +220,7 @@ def table(given: Given) -> Response:
     ),
     errors=(StillLoading,),
 )
-def cache_state(given: Given) -> Response:
+def compare_cache(given: Given) -> Response:
     """What this web process holds ready for comparisons; each has a cache of its own."""
     state = current_cache().state()
     runs = [{"run": run, "tags": tags, "bytes": size} for run, tags, size in state.runs]

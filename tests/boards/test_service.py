@@ -31,7 +31,7 @@ def test_before_there_is_an_index_there_are_no_runs_and_nobody_knows_about_one(b
     unknown = board.client.get("/v1/runs/abc")
 
     assert board.get("runs") == {"total": 0, "runs": []}
-    assert board.get("changes") == {"cursor": 0, "runs": [], "removed": []}
+    assert board.get("changes") == {"cursor": 0, "runs": [], "removed": [], "annotations": 0}
     assert unknown.status_code == 503
     assert unknown.get_json()["error"]["code"] == "still_loading"
     assert unknown.headers["Retry-After"] == "1"
@@ -72,7 +72,7 @@ def test_changes_name_exactly_the_runs_that_changed_since_the_cursor(board):
     changed = board.get("changes", since=start["cursor"])
 
     assert set(start["runs"]) == {a, b}
-    assert quiet == {"cursor": start["cursor"], "runs": [], "removed": []}
+    assert quiet == {"cursor": start["cursor"], "runs": [], "removed": [], "annotations": 0}
     assert changed["runs"] == [a]
     assert changed["cursor"] > start["cursor"]
 

@@ -1,0 +1,198 @@
+"""Model and data lineage in a real browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import mindinsight_like as mi
+from tests.ui.conftest import Board, served, watched_page
+
+RUNS = 12
+
+
+@pytest.fixture(scope="module")
+def lineage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+    """Twelve runs whose accuracy falls with the learning rate, two of them with pipelines of MindSpore."""
+    base_dir = tmp_path_factory.mktemp("lineage") / "runs"
+    for number in range(RUNS):
+        mi.log_lineage(
+            base_dir / f"run{number:02}",
+            params={"lr": (number + 1) / 100, "optimizer": "Adam" if number % 2 else "SGD"},
+            metrics={"accuracy": 1 - number / 20},
+            code=False,
+            environment=False,
+        )
+    for number, size in enumerate((32, 32, 64)):
+        with mi.SummaryRecord(str(base_dir / f"mindspore{number}")) as record:
+            source = {"op_type": "MnistDataset", "children": [], "sampler": {"sampler_name": "RandomSampler"}}
+            record.add_value(
+                "dataset_graph", "train_dataset", {"op_type": "Batch", "batch_size": size, "children": [source]}
+            )
+            record.record(1)
+    with served(base_dir) as board:
+        yield board
+
+
+@pytest.fixture
+def page(browser: Browser, lineage: Board) -> Iterator[Page]:
+    yield from watched_page(browser, lineage)
+
+
+def open_models(page: Page, more: str = "") -> None:
+    page.goto(f"/lineage/models{more}")
+    expect(page.get_by_test_id("runs-shown")).to_contain_text("run")
+
+
+def names(page: Page) -> list[str]:
+    return [str(row.get_attribute("data-name")) for row in page.get_by_test_id("sheet-row").all()]
+
+
+def search(page: Page, query: str) -> None:
+    page.get_by_test_id("lineage-query").fill(query)
+    page.get_by_test_id("lineage-query").press("Escape")
+    page.get_by_test_id("lineage-query").press("Enter")
+
+
+def test_every_run_stands_in_the_table_with_what_is_known_of_it(page: Page) -> None:
+    open_models(page)
+    row = page.locator('[data-testid="sheet-row"][data-name="run03"]')
+    expect(row.locator('[data-key="hparam/lr"]')).to_have_text("0.04")
+    expect(row.locator('[data-key="metric/accuracy"]')).to_have_text("0.85")
+    expect(page.get_by_test_id("sheet-table")).to_contain_text("Hyper-parameters")
+
+
+def test_a_query_filters_and_is_in_the_address(page: Page) -> None:
+    open_models(page)
+    search(page, "accuracy > 0.7 and optimizer = Adam")
+    expect(page.get_by_test_id("runs-shown")).to_have_text("3 runs")
+    assert names(page) == ["run01", "run03", "run05"]
+    expect(page).to_have_url(re.compile("q=accuracy"))
+    page.reload()
+    expect(page.get_by_test_id("runs-shown")).to_have_text("3 runs")
+    page.get_by_test_id("query-clear").click()
+    expect(page.get_by_test_id("runs-shown")).to_have_text("15 runs")
+
+
+def test_a_wrong_query_is_pointed_at_and_the_table_stays(page: Page) -> None:
+    open_models(page)
+    search(page, "accuracy > 0.7 and optimiser = Adam")
+    complaint = page.get_by_test_id("query-complaint")
+    expect(complaint).to_contain_text("no column 'optimiser'")
+    expect(complaint.locator("mark")).to_have_text("optimiser")
+    assert len(names(page)) == 15
+
+
+def test_queries_are_completed_by_keyboard(page: Page) -> None:
+    open_models(page)
+    box = page.get_by_test_id("lineage-query")
+    box.press_sequentially("hparam/opt")
+    expect(page.get_by_test_id("query-suggestions")).to_contain_text("hparam/optimizer")
+    box.press("Tab")
+    expect(box).to_have_value("hparam/optimizer ")
+    box.press_sequentially("= ")
+    expect(page.get_by_test_id("query-suggestions")).to_contain_text("SGD")
+    box.press("ArrowDown")
+    box.press("ArrowDown")
+    box.press("Enter")
+    expect(box).to_have_value(re.compile(r'hparam/optimizer = "(Adam|SGD)" '))
+    box.press("Escape")
+    box.press("Enter")
+    expect(page.get_by_test_id("runs-shown")).to_have_text("6 runs")
+
+
+def test_notes_and_labels_are_edited_in_place_and_kept(page: Page) -> None:
+    open_models(page)
+    row = page.locator('[data-testid="sheet-row"][data-name="run07"]')
+    row.get_by_test_id("cell-labels").click()
+    page.get_by_test_id("edit-labels").fill("best, 论文")
+    page.get_by_test_id("edit-labels").press("Enter")
+    expect(row.get_by_test_id("cell-labels")).to_contain_text("论文")
+    row.get_by_test_id("cell-note").click()
+    page.get_by_test_id("edit-note").fill("keep this one")
+    page.get_by_test_id("edit-note").press("Enter")
+    expect(row.get_by_test_id("cell-note")).to_contain_text("keep this one")
+    page.reload()
+    expect(row.get_by_test_id("cell-note")).to_contain_text("keep this one")
+    search(page, "labels contains best")
+    expect(page.get_by_test_id("runs-shown")).to_have_text("1 run")
+
+
+def test_sorting_columns_and_scalars_on_demand(page: Page) -> None:
+    open_models(page, "?q=lr%20%3E%200")
+    page.get_by_test_id("sort-metric/accuracy").click()
+    page.get_by_test_id("sort-metric/accuracy").click()
+    expect(page.get_by_test_id("sheet-row").first).to_have_attribute("data-name", "run00")
+    page.locator('[data-testid="column-entry"][data-key="hparam/lr"]').get_by_test_id("column-show").uncheck()
+    expect(page.locator('[data-key="hparam/lr"][role="cell"]')).to_have_count(0)
+
+
+def test_brushing_an_axis_filters_the_table(page: Page) -> None:
+    open_models(page, "?tab=parallel&keep=0.05~0.08@hparam/lr")
+    expect(page.get_by_test_id("runs-shown")).to_have_text("4 of 15 runs")
+    page.get_by_test_id("tab-table").click()
+    assert names(page) == ["run04", "run05", "run06", "run07"]
+    page.get_by_test_id("clear-filters").click()
+    expect(page.get_by_test_id("runs-shown")).to_have_text("15 runs")
+
+
+def test_importance_names_its_method_and_its_runs(page: Page) -> None:
+    open_models(page)
+    page.get_by_test_id("toggle-importance").click()
+    panel = page.get_by_test_id("importance")
+    expect(panel).to_contain_text("Over 12 runs")
+    expect(panel).to_contain_text("Spearman")
+    expect(panel.get_by_test_id("importance-row").first).to_have_attribute("data-name", "hparam/lr")
+    search(page, "lr < 0.05")
+    expect(panel).to_contain_text("At least 8 runs")
+
+
+def test_ticked_runs_are_carried_to_the_boards(page: Page) -> None:
+    open_models(page)
+    for name in ("run00", "run01"):
+        page.locator(f'[data-testid="sheet-row"][data-name="{name}"]').get_by_test_id("row-tick").click()
+    page.get_by_test_id("open-scalars").click()
+    expect(page).to_have_url(re.compile(r"/scalars\?run=.*&run="))
+
+
+def test_pipelines_are_columns_and_equal_ones_are_counted(page: Page) -> None:
+    page.goto("/lineage/data")
+    expect(page.get_by_test_id("runs-shown")).to_have_text("3 runs")
+    row = page.locator('[data-testid="sheet-row"][data-name="mindspore0"]')
+    expect(row.locator('[data-key="Batch.batch_size"]')).to_have_text("32")
+    expect(row.locator('[data-key="dataset_mark"]')).to_contain_text("×2")
+    expect(page.locator('[data-name="mindspore2"] [data-key="dataset_mark"]')).to_contain_text("×1")
+    row.get_by_role("link").click()
+    expect(page).to_have_url(re.compile(r"/pipeline"))
+
+
+def test_the_table_is_downloaded(page: Page) -> None:
+    open_models(page, "?q=lr%20%3C%200.03")
+    page.get_by_test_id("card-download").click()
+    with page.expect_download() as caught:
+        page.get_by_test_id("card-csv").click()
+    text = Path(caught.value.path()).read_text(encoding="utf-8")
+    assert text.splitlines()[0].startswith("run,") and "run00" in text and "run05" not in text
+
+
+@pytest.fixture
+def growing(tmp_path: Path) -> Iterator[Board]:
+    mi.log_lineage(tmp_path / "runs" / "a", params={"lr": 0.1}, code=False, environment=False)
+    with served(tmp_path / "runs") as board:
+        yield board
+
+
+@pytest.fixture
+def growing_page(browser: Browser, growing: Board) -> Iterator[Page]:
+    yield from watched_page(browser, growing)
+
+
+def test_new_records_appear_by_themselves(growing: Board, growing_page: Page) -> None:
+    open_models(growing_page)
+    mi.log_lineage(growing.base_dir / "b", params={"lr": 0.2}, code=False, environment=False)
+    expect(growing_page.get_by_test_id("sheet-row")).to_have_count(2)
+    assert names(growing_page) == ["a", "b"]
