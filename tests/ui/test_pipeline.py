@@ -90,6 +90,7 @@ def test_the_panel_has_every_parameter(page: Page) -> None:
     expect(page.get_by_test_id("operator-role")).to_have_text("Augmentation operator")
     expect(page.locator('[data-testid="operator-parameter"][data-name="size"]')).to_have_text("[224,224]")
 
+    expect(page).to_have_url(re.compile("node="))
     page.reload()
     expect(page.get_by_test_id("operator-name")).to_have_text("Resize")
 
