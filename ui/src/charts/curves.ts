@@ -23,8 +23,8 @@ export interface Line {
   readonly isSmoothed: boolean
   /** Whether `xs` never decreases, so that it can be searched by halves. */
   readonly isOrdered: boolean
-  /** True for the border of a band: thin, and faint. */
-  readonly isBound?: boolean
+  /** The border of a band around the line with the key `of`: thin, faint, and read together with it. */
+  readonly bound?: { readonly of: string; readonly is: 'lower' | 'upper' }
 }
 
 /** What lies between two lines. */

@@ -64,14 +64,15 @@ export interface Choice {
   readonly nearest: Reading | null
 }
 
-/** At most `limit` readings, those nearest to the pointer, the largest value first. */
+/** At most `limit` readings, those nearest to the pointer, the largest value first; borders of bands are told with their lines. */
 export function choose(readings: readonly Reading[], pointerY: number | null, limit = 10): Choice {
   const distance = (reading: Reading): number =>
     pointerY === null || !Number.isFinite(reading.pixelY) ? Infinity : Math.abs(reading.pixelY - pointerY)
-  const near = [...readings].sort((a, b) => distance(a) - distance(b) || 0)
+  const own = readings.filter(({ line }) => !line.bound)
+  const near = [...own].sort((a, b) => distance(a) - distance(b) || 0)
   const nearest = pointerY === null ? null : (near[0] ?? null)
   const rows = near.slice(0, limit).sort((a, b) => order(b.shown) - order(a.shown) || a.line.name.localeCompare(b.line.name))
-  return { rows, more: readings.length - rows.length, nearest }
+  return { rows, more: own.length - rows.length, nearest }
 }
 
 const order = (value: number): number => (Number.isNaN(value) ? -Infinity : value)

@@ -169,16 +169,25 @@ describe('a band', () => {
   const filled = (svg: string): string[] => [...svg.matchAll(/<path d="([^"]*Z)" fill="#abcdef"/g)].map((match) => match[1]!)
 
   it('is filled between its borders, which need not have points at the same places', () => {
-    const upper = lineOf([3, 4, 5], { key: 'u', isBound: true })
-    const lower = lineOf([1, 2], { key: 'l', isBound: true, xs: Float64Array.from([0, 2]) })
+    const upper = lineOf([3, 4, 5], { key: 'u', bound: { of: 'k', is: 'upper' } })
+    const lower = lineOf([1, 2], { key: 'l', bound: { of: 'k', is: 'lower' }, xs: Float64Array.from([0, 2]) })
     const [path, ...others] = filled(drawn(plotOf([lineOf([2, 3, 4]), upper, lower], { bands: [{ lower, upper, colour: '#abcdef' }] })))
 
     expect(others).toEqual([])
     expect(path!.match(/[ML]/g)).toHaveLength(5)
   })
 
+  it('is read with the line it is around, not beside it', () => {
+    const lines = [lineOf([2, 3, 4]), lineOf([3, 4, 5], { key: 'u', bound: { of: 'k', is: 'upper' } })]
+    const layout = layOut(plotOf(lines), 400, 200, measure, 'sans-serif')
+    const choice = choose(readAt(lines, layout, 1), null)
+
+    expect(choice.rows.map(({ line }) => line.key)).toEqual(['k'])
+    expect(choice.more).toBe(0)
+  })
+
   it('without points draws nothing', () => {
-    const empty = lineOf([NaN, NaN], { isBound: true })
+    const empty = lineOf([NaN, NaN], { bound: { of: 'k', is: 'lower' } })
     expect(filled(drawn(plotOf([lineOf([1, 2])], { bands: [{ lower: empty, upper: lineOf([1, 2]), colour: '#abcdef' }] })))).toEqual([])
   })
 })

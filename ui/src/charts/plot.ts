@@ -136,13 +136,13 @@ export function drawPlot(pen: Pen, plot: Plot, layout: Layout, colours: ChartCol
   // Many curves are thinner and fainter, or they become one block.
   const many = plot.lines.length > 20
   for (const line of plot.lines) {
-    if (!line.isSmoothed || line.isBound) continue
+    if (!line.isSmoothed || line.bound) continue
     pen.globalAlpha = many ? 0.12 : 0.28
     strokeLine(pen, layout, line, line.curve.values, 1)
   }
   for (const line of plot.lines) {
-    pen.globalAlpha = line.isBound ? 0.45 : many ? 0.85 : 1
-    strokeLine(pen, layout, line, line.ys, line.isBound ? 0.8 : many ? 1.1 : 1.6)
+    pen.globalAlpha = line.bound ? 0.45 : many ? 0.85 : 1
+    strokeLine(pen, layout, line, line.ys, line.bound ? 0.8 : many ? 1.1 : 1.6)
   }
   pen.globalAlpha = 1
   drawBeyond(pen, plot, layout, colours)

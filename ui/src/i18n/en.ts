@@ -201,6 +201,8 @@ export const en = {
   unpin: 'Unpin',
   value: 'Value',
   smoothed: 'Smoothed',
+  lowerBound: 'Lower',
+  upperBound: 'Upper',
   time: 'Time',
   relative: 'Relative',
   run: 'Run',

@@ -192,6 +192,8 @@ export const zh: Messages = {
   unpin: '取消置顶',
   value: '值',
   smoothed: '平滑值',
+  lowerBound: '下界',
+  upperBound: '上界',
   time: '时间',
   relative: '相对时间',
   run: '运行',
