@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -309,6 +310,27 @@ def test_an_embedding_that_is_logged_now_appears(browser: Browser, tmp_path: Pat
 
         expect(page.get_by_test_id("step-place")).to_have_text("3 of 3", timeout=20_000)
         drawn(page)
+        next(pages, None)
+
+
+def test_embeddings_of_every_framework_are_drawn(browser: Browser, corpus: Path, tmp_path: Path) -> None:
+    written = {
+        "tensorboard-torch/everything": {"all_words": "20 points, 6", "all_multi": "20 points, 3"},
+        "tensorboardx/everything": {"all_words": "20 points, 6", "all_multi": "20 points, 3"},
+        "visualdl-2.0/basics": {"old/emb": "3 points, 2"},
+        "visualdl-2.5/everything": {"all/emb": "15 points, 5", "all/emb_two": "15 points, 3"},
+        "visualdl-1.3-legacy/logistic": {"test/embedding": "6 points, 4"},
+    }
+    for name in written:
+        shutil.copytree(corpus / name, tmp_path / "runs" / name)
+    with served(tmp_path / "runs") as board:
+        pages = watched_page(browser, board)
+        page = next(pages)
+        for name, tags in written.items():
+            for tag, about in tags.items():
+                page.goto(f"/runs/{run_id(name)}/embeddings?tag={tag}&dims=2")
+                drawn(page)
+                expect(page.get_by_test_id("point-count")).to_contain_text(f"{about} dimensions")
         next(pages, None)
 
 
