@@ -212,3 +212,4 @@ def test_dashboards_of_the_real_frameworks(corpus_page: Page, corpus_board: Boar
     open_dashboard(page, "mindspore-2.10/sweep/run_a")
     expect(tile(page, "pipeline").get_by_test_id("tile-operator").first).to_be_visible()
     expect(tile(page, "graphs").get_by_test_id("tile-type").first).to_be_visible()
+    expect(tile(page, "lineage").get_by_test_id("tile-fact").first).to_be_visible()

@@ -24,6 +24,7 @@ const TILES: Readonly<Record<string, Tile>> = {
   meshes: { preview: lazily(() => import('./MeshesPreview.vue')), code: 'writer.add_mesh("shape", vertices, faces=faces)' },
   landscapes: { preview: lazily(() => import('./LandscapesPreview.vue')), code: 'mindspore.SummaryLandscape("runs/first").gen_landscapes_with_multi_process(...)' },
   hparams: { preview: lazily(() => import('./HparamsPreview.vue')), code: 'writer.add_hparams({"lr": 0.1}, {"accuracy": 0.9})' },
+  lineage: { preview: lazily(() => import('./LineagePreview.vue')), code: '' },
   charts: { preview: lazily(() => import('./ChartsPreview.vue')), code: 'writer.add_custom_scalars({"train": {"losses": ["Multiline", ["loss/.*"]]}})' },
 }
 
