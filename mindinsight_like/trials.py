@@ -10,8 +10,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from mindinsight_like.errors import RunNotFound
-from mindinsight_like.items import HPARAMS, Item, read_items
 from mindinsight_like.run_tree import RunTree
+from mindinsight_like.session_parts import session_parts
 from mindinsight_like.store.answers import Run, ScalarTagSummary
 from mindinsight_like.store.reading import IndexReader
 from mindinsight_like.values.hparams import (
@@ -119,24 +119,22 @@ def _asked(every: Sequence[Run], runs: Sequence[str]) -> list[Run]:
 def _sessions(reader: IndexReader, read: dict[str, Run]) -> tuple[dict[str, _Session], dict[str, str]]:
     sessions = {id: _Session(run) for id, run in read.items()}
     errors: dict[str, str] = {}
-    for series in read_items(reader, HPARAMS, list(read), None) if read else ():
-        for item in series.items:
-            if item.error is not None:
-                errors[series.run] = item.error
-            else:
-                _take(sessions[series.run], item)
+    for id, found in session_parts(reader, list(read.values())).items():
+        if found.error is not None:
+            errors[id] = found.error
+        for part, wall_time in found.parts:
+            _take(sessions[id], part, wall_time)
     return sessions, errors
 
 
-def _take(session: _Session, item: Item[Part]) -> None:
+def _take(session: _Session, part: Part, wall_time: float) -> None:
     """Of several parts of one kind the last one counts, as in TensorBoard."""
-    part = item.value
     if isinstance(part, Experiment):
         session.experiment = part
     elif isinstance(part, SessionStart):
-        session.start, session.started_at = part, part.started_at or item.wall_time
-    elif isinstance(part, SessionEnd):
-        session.end, session.ended_at = part, part.ended_at or item.wall_time
+        session.start, session.started_at = part, part.started_at or wall_time
+    else:
+        session.end, session.ended_at = part, part.ended_at or wall_time
 
 
 def _declared(trial: _Session, experiments: dict[str, Experiment]) -> Experiment | None:
