@@ -106,7 +106,10 @@ class LogReading:
 
 
 def _as_one_record(handle: int, file: TrackedFile, status: os.stat_result) -> FileUpdate:
-    """A file that is one record as a whole, or a list of them; nobody can tell where in it something changed, so it always starts over."""
+    """A file that is one record as a whole, or a list of them.
+
+    Nobody can tell where in it something changed, so it always starts over.
+    """
     size, starts_over = status.st_size, file.position > 0
     file = file._replace(size=size, mtime_ns=status.st_mtime_ns, position=size, damages=0, mark=mark(handle, size))
     if size == 0:
