@@ -92,6 +92,7 @@ def test_the_panel_has_every_parameter(page: Page) -> None:
 
     expect(page).to_have_url(re.compile("node="))
     page.reload()
+    drawn(page)
     expect(page.get_by_test_id("operator-name")).to_have_text("Resize")
 
     page.get_by_test_id("graph-stage").press("ArrowUp")
