@@ -211,7 +211,7 @@ def test_old_projections_make_room_but_never_those_that_run(projections, setting
     small = _projections(settings, most_bytes=1)
     old, _ = small.ask(PLACE, Asked("pca"))
     _finished(small, old)
-    _until(lambda: not _workers())
+    _until(lambda: not JobFolder(next(settings.workspace.rglob(old))).is_held)  # its process has ended
     going, _ = small.ask(PLACE, LONG)
 
     other, _ = small.ask(PLACE, Asked("pca", metric="cosine"))
