@@ -262,6 +262,7 @@ def test_texts_that_mean_harm_do_none(page: Page, board: Board) -> None:
 def test_text_from_right_to_left(page: Page, board: Board) -> None:
     open_board(page, board, "hostile", more="&q=arabic")
     paragraphs = card(page, "kind/arabic").locator(".markdown p")
+    expect(paragraphs).to_have_count(2)
 
     right, left = (box.evaluate(_TEXT_BEGINS) for box in paragraphs.all())
 
@@ -408,7 +409,7 @@ def test_texts_of_the_real_frameworks(corpus_page: Page, corpus: Path) -> None:
             page.goto(f"/runs/{run_id(run)}/texts?as=raw&step={written[0][0]}")
             found = card(page, tag.removesuffix("/text_summary"))
             for step, text, *_ in written[:3]:
-                expect(found).to_have_attribute("data-step", str(step))
+                expect(found.get_by_test_id("text-pane")).to_have_attribute("data-step", str(step))
                 assert found.get_by_test_id("text-raw").inner_text().strip() == text.strip(), (run, tag)
                 found.get_by_test_id("text-stage").focus()
                 page.keyboard.press("ArrowRight")
