@@ -4,7 +4,6 @@ import { plural } from './plural'
 import { words } from './words'
 
 export const graphWords = words({
-  graph: 'Graph',
   graphChoice: 'Which graph',
   runChoice: 'Which run',
   stages: { before_opt: 'before optimisation', after_opt: 'after optimisation', fused: 'after operator fusion', optimized: 'optimised', vm_build: 'as built' } as Readonly<Record<string, string>>,
@@ -44,7 +43,6 @@ export const graphWords = words({
   types: 'Types',
   kind: 'Kind',
   type: 'Type',
-  fullName: 'Name',
   scope: 'Scope',
   topLevel: 'top level',
   output: 'Output',
@@ -60,7 +58,6 @@ export const graphWords = words({
   outside: 'Outside of this scope',
   none: 'none',
   cut: 'Long lists and values are cut here.',
-  showMore: (count: string) => `Show more (${count} not shown yet)`,
   showMoreShort: 'Show more',
   drawing: 'Arranging the nodes',
   announce: (label: string, kind: string, inputs: number, outputs: number) => `${label}, ${kind}, ${plural(inputs, 'way in', 'ways in')}, ${plural(outputs, 'way out', 'ways out')}`,
@@ -77,7 +74,6 @@ export const graphWords = words({
   pipelineChoice: 'Which pipeline',
   parameters: 'Parameters',
   sampler: 'Sampler',
-  operations: 'Augmentation',
   source: 'Source',
   dataset: 'Dataset operator',
   operation: 'Augmentation operator',
@@ -89,7 +85,6 @@ export const graphWords = words({
   pipelineLabel: 'Data pipeline, from its sources to the training',
   pipelineKeys: 'Arrow keys follow the data, 0 shows all, Shift with arrows moves the view.',
 }, {
-  graph: '计算图',
   graphChoice: '选择计算图',
   runChoice: '选择运行',
   stages: { before_opt: '优化前', after_opt: '优化后', fused: '算子融合后', optimized: '优化', vm_build: '构建后' },
@@ -129,7 +124,6 @@ export const graphWords = words({
   types: '类型',
   kind: '种类',
   type: '类型',
-  fullName: '名称',
   scope: '命名空间',
   topLevel: '顶层',
   output: '输出',
@@ -145,7 +139,6 @@ export const graphWords = words({
   outside: '命名空间之外',
   none: '无',
   cut: '过长的列表和值在此截断。',
-  showMore: (count: string) => `显示更多（还有 ${count} 个）`,
   showMoreShort: '显示更多',
   drawing: '正在排布节点',
   announce: (label: string, kind: string, inputs: number, outputs: number) => `${label}，${kind}，${inputs} 个输入，${outputs} 个输出`,
@@ -162,7 +155,6 @@ export const graphWords = words({
   pipelineChoice: '选择数据图',
   parameters: '参数',
   sampler: '采样器',
-  operations: '数据增强',
   source: '数据源',
   dataset: '数据处理算子',
   operation: '数据增强算子',
