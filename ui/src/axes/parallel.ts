@@ -80,29 +80,43 @@ function byColour(plot: ParallelPlot, is: (row: number) => boolean): Map<string,
 const strengthOf = (count: number): number => Math.min(0.85, Math.max(0.12, 0.85 * Math.sqrt(120 / Math.max(120, count))))
 
 export function drawParallel(pen: Pen, plot: ParallelPlot, layout: ParallelLayout, colours: ChartColours): void {
-  pen.lineJoin = 'round'
-  const left = byColour({ ...plot, colours: new Array<string>(plot.rows).fill(colours.axis) }, (row) => !plot.kept[row])
-  const shown = plot.kept.reduce((sum, is) => sum + is, 0)
-  drawLines(pen, plot, layout, left, 1, 0.25 * strengthOf(plot.rows))
-  drawLines(pen, plot, layout, byColour(plot, (row) => plot.kept[row] === 1 && !plot.ticked.has(row)), 1.2, plot.ticked.size > 0 ? 0.45 * strengthOf(shown) : strengthOf(shown))
-  drawLines(pen, plot, layout, byColour(plot, (row) => plot.kept[row] === 1 && plot.ticked.has(row)), 2.2, 1)
+  for (const draw of lineStrokes(plot, layout, colours)) draw(pen)
+  drawAxes(pen, plot, layout, colours)
+}
+
+export function drawAxes(pen: Pen, plot: ParallelPlot, layout: ParallelLayout, colours: ChartColours): void {
   plot.axes.forEach((axis, i) => drawAxis(pen, axis, i, layout, plot, colours))
 }
 
-function drawLines(pen: Pen, plot: ParallelPlot, layout: ParallelLayout, groups: Map<string, number[]>, width: number, alpha: number): void {
-  pen.save()
-  pen.lineWidth = width
-  pen.globalAlpha = alpha
+type Stroke = (pen: Pen) => void
+
+/** All lines, some at a time: thousands of them take longer than a frame. */
+export function* lineStrokes(plot: ParallelPlot, layout: ParallelLayout, colours: ChartColours): Generator<Stroke, void> {
+  const shown = plot.kept.reduce((sum, is) => sum + is, 0)
+  const left = byColour({ ...plot, colours: new Array<string>(plot.rows).fill(colours.axis) }, (row) => !plot.kept[row])
+  yield* strokesOf(plot, layout, left, 1, 0.25 * strengthOf(plot.rows))
+  const plain = byColour(plot, (row) => plot.kept[row] === 1 && !plot.ticked.has(row))
+  yield* strokesOf(plot, layout, plain, 1.2, plot.ticked.size > 0 ? 0.45 * strengthOf(shown) : strengthOf(shown))
+  yield* strokesOf(plot, layout, byColour(plot, (row) => plot.kept[row] === 1 && plot.ticked.has(row)), 2.2, 1)
+}
+
+function* strokesOf(plot: ParallelPlot, layout: ParallelLayout, groups: Map<string, number[]>, width: number, alpha: number): Generator<Stroke, void> {
   for (const [colour, rows] of groups) {
-    pen.strokeStyle = colour
     // A path of thousands of lines is stroked as one shape, which hides how dense they are; some at a time show it.
     for (let at = 0; at < rows.length; at += 40) {
-      pen.beginPath()
-      for (const row of rows.slice(at, at + 40)) trace(pen, plot, layout, row)
-      pen.stroke()
+      yield (pen) => {
+        pen.save()
+        pen.lineJoin = 'round'
+        pen.lineWidth = width
+        pen.globalAlpha = alpha
+        pen.strokeStyle = colour
+        pen.beginPath()
+        for (const row of rows.slice(at, at + 40)) trace(pen, plot, layout, row)
+        pen.stroke()
+        pen.restore()
+      }
     }
   }
-  pen.restore()
 }
 
 function drawAxis(pen: Pen, axis: Axis, at: number, layout: ParallelLayout, { brushes }: ParallelPlot, colours: ChartColours): void {
