@@ -115,8 +115,9 @@ def test_a_chart_has_every_tag_that_its_patterns_match(page: Page, charts: Board
 
     assert names_at_the_middle(page, "losses") == ["loss/eval", "loss/train"]
     card(page, "losses").get_by_test_id("unmatched").click()
-    expect(page.get_by_test_id("unmatched-list")).to_contain_text("loss/missing")
-    expect(page.get_by_test_id("unmatched-list")).not_to_contain_text("loss/(train|eval)")
+    unmatched = card(page, "losses").get_by_test_id("unmatched-list")
+    expect(unmatched).to_contain_text("loss/missing")
+    expect(unmatched).not_to_contain_text("loss/(train|eval)")
 
 
 def test_a_layout_arranges_the_scalars_of_all_chosen_runs(page: Page, charts: Board) -> None:
@@ -150,7 +151,7 @@ def test_what_matches_nothing_or_is_no_pattern_says_so_and_hurts_no_other(page: 
     expect(card(page, "nothing").get_by_test_id("state-empty")).to_contain_text("absent")
     assert names_at_the_middle(page, "odd") == ["first"]
     card(page, "odd").get_by_test_id("unmatched").click()
-    odd = page.get_by_test_id("unmatched-list").locator("li")
+    odd = card(page, "odd").get_by_test_id("unmatched-list").locator("li")
     expect(odd.filter(has_text="not a regular expression")).to_have_count(1)
     # Trying it out would take longer than the universe is old.
     expect(odd.filter(has_text="takes too long")).to_have_text(re.compile(re.escape("(a+)+$")))
