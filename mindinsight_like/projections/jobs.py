@@ -19,8 +19,8 @@ from mindinsight_like.projections.asked import Asked, how_to_install, missing_pa
 from mindinsight_like.projections.choosing import Place, find_embedding
 from mindinsight_like.projections.job_folder import FAILED, READY, JobFolder, Status
 from mindinsight_like.projections.matrices import Matrices
-from mindinsight_like.projections.space import make_room
 from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.store.space import make_room
 
 _MOST_BYTES = 2**29  # of kept projections; one of 100,000 points takes four megabytes at most
 _MOST_WAITING = 16  # processes that compute or wait for their turn

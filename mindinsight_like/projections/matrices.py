@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mindinsight_like.projections.space import make_room
 from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.store.space import make_room
 from mindinsight_like.values.labelled_vectors import LabelledVectors
 
 _MOST_BYTES = 2 * 2**30

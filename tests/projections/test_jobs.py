@@ -22,9 +22,9 @@ from mindinsight_like.projections.asked import Asked
 from mindinsight_like.projections.choosing import Place
 from mindinsight_like.projections.job_folder import JobFolder, Status
 from mindinsight_like.projections.jobs import Projections
-from mindinsight_like.projections.space import make_room
 from mindinsight_like.store.location import run_id
 from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.store.space import make_room
 
 PLACE = Place(run_id("a"), "words", None, "")
 LONG = Asked("tsne", dimensions=2, iterations=10_000)
