@@ -80,7 +80,7 @@ test-ui: ui/node_modules/.installed
 	cd ui && npm run --silent lint && npm run --silent typecheck && npm run --silent test
 
 test-python: .venv/.tools ui/dist/index.html
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
 # The reader tests once more on the Python twin of the compiled scanner.
 test-twin: .venv/.tools
