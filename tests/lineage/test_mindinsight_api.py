@@ -21,7 +21,7 @@ from mindinsight_like.lineage.mindinsight_api import (
 @pytest.fixture
 def sweep(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MINDINSIGHT_WORKSPACE", str(tmp_path / "workspace"))
-    return corpus / "mindspore-2.10" / "sweep"
+    return (corpus / "mindspore-2.10" / "sweep").resolve()
 
 
 def names(found: dict[str, Any]) -> list[str]:
