@@ -76,8 +76,8 @@ lint: .venv/.tools
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-test-ui: ui/node_modules/.installed
-	cd ui && npm run --silent lint && npm run --silent typecheck && npm run --silent test
+test-ui: ui/dist/index.html # which is type-checked before it is built
+	cd ui && npm run --silent lint && npm run --silent test
 
 test-python: .venv/.tools ui/dist/index.html
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)

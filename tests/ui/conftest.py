@@ -31,8 +31,9 @@ _FLAGS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """A Chromium for each file of tests: one that runs for all of them grows, and takes them all along when it dies."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         pytest.skip("no Chromium: apt-get install chromium")
