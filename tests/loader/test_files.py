@@ -19,6 +19,7 @@ from mindinsight_like.logs.names import classify
 from mindinsight_like.store.files import TrackedFile
 from mindinsight_like.store.location import IndexLocation
 from mindinsight_like.store.reading import IndexReader
+from tests.conftest import let_anybody_in
 
 from .logs import (
     Loading,
@@ -273,8 +274,7 @@ def _as_nobody() -> Iterator[None]:
 @pytest.fixture
 def shared(tmp_path: Path, base_dir: Path) -> Iterator[Loading]:
     """A loader whose folders any user may enter and write to."""
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
+    let_anybody_in(tmp_path)
     workspace = tmp_path / "workspace"
     workspace.mkdir(mode=0o777)
     workspace.chmod(0o777)

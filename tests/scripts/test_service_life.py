@@ -18,6 +18,8 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.conftest import let_anybody_in
+
 App = Callable[..., "subprocess.CompletedProcess[str]"]
 Start = Callable[..., Any]  # the fixture `service`
 
@@ -342,8 +344,7 @@ def test_folders_without_permission_are_one_line(tmp_path: Path, free_port: int)
     secret.mkdir(mode=0o000)
     locked.mkdir(mode=0o500)
     if os.getuid() == 0:  # pytest's folders are its user's alone
-        for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
-            folder.chmod(0o755)
+        let_anybody_in(tmp_path)
         os.chown(locked, 65534, 65534)
 
     def start(*words: object) -> subprocess.CompletedProcess[str]:
