@@ -3,7 +3,8 @@ import { landscapeOf, type Landscape } from '@/api/landscapes'
 import type { ChartColours } from '@/charts/plot'
 import { SvgPen } from '@/charts/pen'
 import { drawContour, layOutContour, placeOf, readContour, xPixel, yPixel, type ContourPlot } from './contourPlot'
-import { joinResults, nameOf } from './landscapeTags'
+import { joinRenamed } from '@/state/renamedTags'
+import { nameOf } from './landscapeTags'
 import { landscapeCsv } from './landscapeTable'
 import { EMPTY_LANDSCAPE_VIEW, readLandscapeView, writeLandscapeView, type LandscapeView } from './landscapeView'
 import { extentOf, heights, intervalText, lossAt, lossRange, lossScale } from './terrain'
@@ -94,7 +95,7 @@ describe('a contour map', () => {
 describe('the tags of landscapes', () => {
   it('of results meet in one card, those of intervals stay', () => {
     const tag = (name: string, run: string) => ({ tag: name, kinds: ['landscapes'] as const, runs: [run], lastStep: 0 })
-    const joined = joinResults([tag('landscape_[2, 8]', 'a'), tag('landscape_[500]', 'a'), tag('landscape_[300]', 'b')])
+    const joined = joinRenamed([tag('landscape_[2, 8]', 'a'), tag('landscape_[500]', 'a'), tag('landscape_[300]', 'b')], nameOf)
     expect(joined).toMatchObject([
       { tag: 'landscape_[2, 8]', loggedAs: ['landscape_[2, 8]'], runs: ['a'] },
       { tag: 'landscape_[final]', loggedAs: ['landscape_[500]', 'landscape_[300]'], runs: ['a', 'b'] },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { joinTexts, textName } from './textTags'
+import { joinRenamed } from './renamedTags'
+import { textName } from './textTags'
 
 test('texts of several writers meet under one name', () => {
   const tags = [
@@ -8,7 +9,7 @@ test('texts of several writers meet under one name', () => {
     { tag: 'other', kinds: ['text'] as const, runs: ['b'], lastStep: 1 },
   ]
 
-  expect(joinTexts(tags)).toEqual([
+  expect(joinRenamed(tags, textName)).toEqual([
     { tag: 'notes', kinds: ['text'], loggedAs: ['notes', 'notes/text_summary'], runs: ['a', 'b'], lastStep: 7 },
     { tag: 'other', kinds: ['text'], loggedAs: ['other'], runs: ['b'], lastStep: 1 },
   ])
