@@ -1,0 +1,1 @@
+"""What the columns of a trace say: numpy only, since training processes use it too."""

@@ -1,0 +1,1 @@
+"""What profilers leave behind, read into one set of columns."""
