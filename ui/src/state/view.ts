@@ -74,12 +74,12 @@ export function readView(query: string, hash = ''): View {
 /** Enough digits to tell pixels apart at any depth of zoom, and no more. */
 const short = (value: number): string => String(Number(value.toPrecision(13)))
 
-function writeBox({ x, left, right }: Box): string {
+export function writeBox({ x, left, right }: Box): string {
   const ranges = [x, left, ...(right ? [right] : [])]
   return ranges.map((range) => (range ? range.map(short).join(',') : ',')).join(',')
 }
 
-function readBox(text: string): Box | null {
+export function readBox(text: string): Box | null {
   const ends = text.split(',')
   const range = (at: number): Range | null => {
     const [lo, hi] = [ends[at], ends[at + 1]]
