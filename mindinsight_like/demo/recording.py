@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mindinsight_like.demo.descent import checkpoint_of, log_descent
 from mindinsight_like.demo.folder import DemoFolder, Recipe
 from mindinsight_like.demo.logs import open_log
 from mindinsight_like.demo.plans import DIALECTS, Plan, plans
@@ -27,7 +28,7 @@ def record(folder: DemoFolder, recipe: Recipe, *, now: float) -> list[Path]:
     for place, plan in enumerate(chosen):
         written.append(folder.add(plan.name))
         started = now - (len(chosen) - place) * _BETWEEN_STARTS_SECONDS
-        _record_run(written[-1], plan, seed=recipe.seed, started=started)
+        _record_run(folder.path, plan, seed=recipe.seed, started=started)
     folder.finish(recipe)
     return written
 
@@ -53,22 +54,26 @@ def record_live(
                 log.write(moment, wall_time=clock())
                 log.flush()
             sleep(max(0.0, started + moments[0].step / _LIVE_STEPS_PER_SECOND - clock()))
-        for log, training in zip(logs, trainings, strict=True):
-            log.conclude(training.outcome(), wall_time=clock())
+        for log, path, training in zip(logs, written, trainings, strict=True):
+            outcome = training.outcome()
+            log.conclude(outcome, wall_time=clock())
+            log_descent(path, folder.path, training.plan, outcome, ended=clock())
     finally:
         for log in logs:
             log.close()
     return written
 
 
-def _record_run(folder: Path, plan: Plan, *, seed: int, started: float) -> None:
-    training = Training(plan, seed=seed)
+def _record_run(base: Path, plan: Plan, *, seed: int, started: float) -> None:
+    folder = base / plan.name
+    training = Training(plan, seed=seed, weights=checkpoint_of(base / plan.origin.run) if plan.origin else None)
     pace = _pace(plan, np.random.default_rng([seed, 3, plan.seed, plan.hidden]))
     if plan.crash_step:
         crashed = _log(folder, plan, training, pace, started, until=plan.crash_step)
         training.back_to_checkpoint()
         started = crashed + _REPAIR_SECONDS
-    _log(folder, plan, training, pace, started, until=plan.steps)
+    ended = _log(folder, plan, training, pace, started, until=plan.steps)
+    log_descent(folder, base, plan, training.outcome(), ended=ended)
 
 
 def _log(folder: Path, plan: Plan, training: Training, pace: Iterator[float], started: float, *, until: int) -> float:

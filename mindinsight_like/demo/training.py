@@ -42,19 +42,22 @@ class Outcome:
     film: dict[int, Pixels]  # what the network saw, by step
     way: dict[int, Weights]  # its weights, by step
     examples: Examples  # which it was judged by
+    learned: Examples  # which it has learned from
 
 
 class Training:
     """A run in progress. What one seed yields is the same every time."""
 
-    def __init__(self, plan: Plan, *, seed: int = 0) -> None:
+    def __init__(self, plan: Plan, *, seed: int = 0, weights: Weights | None = None) -> None:
+        """`weights`: what it begins with, where another run has learned them."""
         data = np.random.default_rng([seed, 1])  # every run learns from the same examples
         self.plan = plan
-        self.step = 0
+        self.step = plan.origin.step if plan.origin else 0
         self._train = spirals(data, arms=ARMS, size=TRAIN)
         self._held_out = spirals(data, arms=ARMS, size=HELD_OUT)
         self._rng = np.random.default_rng([seed, 2, plan.seed, plan.hidden])
-        self._weights = fresh_weights(self._rng, inputs=2, hidden=plan.hidden, classes=ARMS)
+        fresh = fresh_weights(self._rng, inputs=2, hidden=plan.hidden, classes=ARMS)
+        self._weights = fresh if weights is None else {name: values.copy() for name, values in weights.items()}
         self._optimiser = Optimiser(plan.optimiser)
         self._checkpoint = self._state()
         self._losses: dict[int, float] = {}
@@ -79,7 +82,18 @@ class Training:
         view = look(self._weights, self._held_out) if self._is_healthy() else None
         losses = list(self._losses.values())
         _, weights, _ = self._state()
-        return Outcome(self.step, losses[-1], held_out, weights, view, losses, self._film, self._way, self._held_out)
+        return Outcome(
+            self.step,
+            losses[-1],
+            held_out,
+            weights,
+            view,
+            losses,
+            self._film,
+            self._way,
+            examples=self._held_out,
+            learned=self._train,
+        )
 
     def _next(self) -> Moment:
         self.step += 1
