@@ -105,23 +105,33 @@ class LineageGraph:
         return near
 
     def _show_own(self, run: str, values: Mapping[str, Any], found: Neighbourhood) -> None:
-        """What MindSpore's lineage tells of data sets, the checkpoint and the evaluation."""
-        for column, relation, after in (
-            ("train_dataset_path", "training data", run),
-            ("test_dataset_path", "evaluation data", f"{run}:evaluation"),
-        ):
-            if path := values.get(column):
-                found.add(Node(f"path:{path}", DATA, str(path), details={"path": path}))
-                found.link(f"path:{path}", after, relation)
+        """What MindSpore's lineage tells of data sets, the checkpoint and the evaluation, unless artifacts tell it."""
         metrics = {name.removeprefix("metric/"): value for name, value in values.items() if name.startswith("metric/")}
-        source = run
-        if values.get("model_size"):
-            source = f"{run}:checkpoint"
-            found.add(Node(source, CHECKPOINT, "checkpoint", run, {"bytes": values["model_size"]}))
-            found.link(run, source, "checkpoint")
+        evaluation = f"{run}:evaluation"
         if metrics:
-            found.add(Node(f"{run}:evaluation", EVALUATION, "evaluation", run, metrics))
-            found.link(source, f"{run}:evaluation", "evaluation")
+            found.add(Node(evaluation, EVALUATION, "evaluation", run, metrics))
+            found.link(self._show_checkpoint(run, values, found), evaluation, "evaluation")
+        elif values.get("model_size"):
+            self._show_checkpoint(run, values, found)
+        named = {str(artifact.get("name")): key for key, artifact in self._artifacts(run, "inputs").items()}
+        if (path := values.get("train_dataset_path")) and path not in named:
+            found.add(Node(f"path:{path}", DATA, str(path), details={"path": path}))
+            found.link(f"path:{path}", run, "training data")
+        if (path := values.get("test_dataset_path")) and metrics:
+            data = named.get(str(path), f"path:{path}")
+            found.add(Node(data, DATA, str(path), details={"path": path}))
+            found.link(data, evaluation, "evaluation data")
+
+    def _show_checkpoint(self, run: str, values: Mapping[str, Any], found: Neighbourhood) -> str:
+        """The node of what a run has learned: its last checkpoint, or the run itself where none is known."""
+        kept = [key for key in self._artifacts(run, "outputs") if found.nodes[key].kind == CHECKPOINT]
+        if kept:
+            return kept[-1]
+        if not values.get("model_size"):
+            return run
+        found.add(Node(f"{run}:checkpoint", CHECKPOINT, "checkpoint", run, {"bytes": values["model_size"]}))
+        found.link(run, f"{run}:checkpoint", "checkpoint")
+        return f"{run}:checkpoint"
 
     def _parents(self, run: str) -> list[tuple[str, str]]:
         """Relation and id of the runs a run names as its parents, as far as they are here."""
