@@ -22,6 +22,8 @@ export const router = createRouter({
     { path: '/runs/:run', name: 'run', component: () => import('@/pages/RunPage.vue'), props: true, meta: { label: 'details' } },
     ...OVERVIEWS.map(({ path, label, page, props }): RouteRecordRaw => ({ path, component: page, props: props ? { ...props } : {}, meta: { label } })),
     ...BOARDS.flatMap(routesOf),
+    { path: '/lineage/why', name: 'why', component: () => import('@/pages/WhyPage.vue'), meta: { label: 'whyPage' } },
+    { path: '/views/:view', component: () => import('@/pages/SavedViewPage.vue'), props: true },
     { path: '/service', name: 'service', component: () => import('@/pages/ServicePage.vue'), meta: { label: 'service' } },
     { path: '/:rest(.*)*', name: 'not-found', component: () => import('@/pages/NotFoundPage.vue') },
   ],

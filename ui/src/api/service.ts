@@ -25,6 +25,7 @@ export interface Changes {
   readonly cursor: number
   readonly runs: readonly string[]
   readonly removed: readonly string[]
+  readonly annotations: number
 }
 
 export async function fetchService(signal?: AbortSignal): Promise<Service> {

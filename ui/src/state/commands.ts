@@ -5,7 +5,7 @@ import { computed, onScopeDispose, shallowRef } from 'vue'
 export interface Command {
   readonly id: string
   /** `hidden` ones have only a key. */
-  readonly kind: 'command' | 'tag' | 'run' | 'hidden'
+  readonly kind: 'command' | 'tag' | 'run' | 'view' | 'hidden'
   readonly label: string
   /** One key, pressed outside of fields. */
   readonly keys?: string

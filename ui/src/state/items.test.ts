@@ -86,18 +86,18 @@ describe('the items of a card', () => {
     calls[0]!.answer([])
     await settle()
 
-    announce({ cursor: 1, runs: ['other'], removed: [] })
+    announce({ cursor: 1, runs: ['other'], removed: [], annotations: 0 })
     await vi.advanceTimersByTimeAsync(10_000)
     expect(calls).toHaveLength(1)
 
     calls.length = 0
-    announce({ cursor: 2, runs: ['a'], removed: [] })
+    announce({ cursor: 2, runs: ['a'], removed: [], annotations: 0 })
     await settle()
     expect(calls).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(1000)
     calls[0]!.answer([])
     await settle()
-    announce({ cursor: 3, runs: ['a'], removed: [] })
+    announce({ cursor: 3, runs: ['a'], removed: [], annotations: 0 })
     await vi.advanceTimersByTimeAsync(3900)
     expect(calls).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(200)

@@ -17,6 +17,7 @@ const serviceData = shallowRef<Service | null>(null)
 const lastChange = ref<number | null>(null)
 const now = ref(Date.now() / 1000)
 const tokenNeeded = ref(false)
+const annotations = ref(0)
 
 type Listener = (changes: Changes) => void
 const listeners = new Set<Listener>()
@@ -36,6 +37,8 @@ export const live = {
   now: readonly(now),
   service: serviceData,
   tokenNeeded: readonly(tokenNeeded),
+  /** Grows when somebody changes notes, labels or saved views. */
+  annotations: readonly(annotations),
 }
 
 export function togglePause(): void {
@@ -96,20 +99,23 @@ async function askService(): Promise<void> {
 async function askChanges(): Promise<void> {
   if (cursor === null) {
     const isFirst = lastChange.value === null
-    cursor = (await fetchChanges(0)).cursor
+    const changes = await fetchChanges(0)
+    cursor = changes.cursor
+    annotations.value = changes.annotations
     lastChange.value = Date.now() / 1000
     if (isFirst) return
     // Nobody knows what was missed, so everything counts as changed.
-    announce({ cursor, runs: [], removed: [] })
+    announce({ ...changes, runs: [], removed: [] })
     return
   }
   const changes = await fetchChanges(cursor)
   const isRestarted = changes.cursor < cursor
   cursor = changes.cursor
+  annotations.value = changes.annotations
   if (!isRestarted && changes.runs.length === 0 && changes.removed.length === 0) return
   serviceAskedAt = -Infinity
   lastChange.value = Date.now() / 1000
-  announce(isRestarted ? { cursor, runs: [], removed: [] } : changes)
+  announce(isRestarted ? { ...changes, runs: [], removed: [] } : changes)
 }
 
 /** Empty lists mean "anything may have changed". */

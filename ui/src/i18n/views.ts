@@ -1,0 +1,46 @@
+/** Words of saved views. */
+
+import { words } from './words'
+
+export const w = words(
+  {
+    view: 'View',
+    savedViews: 'Saved views',
+    hint: 'Pages as somebody left them, for everybody who uses this service',
+    name: 'Name of this view',
+    namePlaceholder: 'Save this view as …',
+    save: 'Save',
+    update: 'Update',
+    updateHint: 'The view of this name becomes what you see now',
+    rename: (name: string) => `Rename: ${name}`,
+    copyLink: (name: string) => `Copy link: ${name}`,
+    delete: (name: string) => `Delete: ${name}`,
+    reallyDelete: 'Delete for everybody',
+    keep: 'Keep',
+    now: 'what you see now',
+    none: 'No views saved yet. Give this one a name and send its link to others.',
+    failed: 'Could not be saved',
+    goneTitle: 'There is no such view',
+    goneWhy: 'It was deleted, or belongs to another folder of runs.',
+  },
+  {
+    view: '视图',
+    savedViews: '已存视图',
+    hint: '保存页面当前的样子，使用此服务的所有人都能打开',
+    name: '视图名称',
+    namePlaceholder: '将当前视图保存为…',
+    save: '保存',
+    update: '更新',
+    updateHint: '用当前页面替换同名的视图',
+    rename: (name) => `重命名：${name}`,
+    copyLink: (name) => `复制链接：${name}`,
+    delete: (name) => `删除：${name}`,
+    reallyDelete: '为所有人删除',
+    keep: '保留',
+    now: '当前页面',
+    none: '还没有已存视图。为当前视图起个名字，把链接发给别人即可。',
+    failed: '保存失败',
+    goneTitle: '没有这个视图',
+    goneWhy: '它已被删除，或属于另一个日志目录。',
+  },
+)
