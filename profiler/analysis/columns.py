@@ -1,0 +1,168 @@
+"""An analysed recording as columns: its slices in drawing order, and what was found out about each.
+
+A row is the position of a slice in that order: by track, by lane, by time. The slices of one lane never overlap (beyond
+`MOST_LANES` they may), a child lies in a lower lane than its parent, and a parent's row is smaller than its children's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.profiler.traces.trace import Activity, Bytes, Ints, Longs, Place, Trace
+
+NS_PER_MS = 1e6
+MOST_LANES = 4096  # of a track; slices that find no free one share the last
+SIDES = ("host", "device", "communication", "AI CPU", "launch", "data", "python", "annotation", "other", "layer")
+LAYER_SIDE = SIDES.index("layer")  # repeats of other slices: can be searched and drawn, are left out of sums
+
+_SIDE_OF_ACTIVITY = {
+    Activity.OPERATOR: "host",
+    Activity.KERNEL: "device",
+    Activity.COMMUNICATION: "communication",
+    Activity.COPY: "device",
+    Activity.FILL: "device",
+    Activity.LAUNCH: "launch",
+    Activity.WAIT: "launch",
+    Activity.DATA: "data",
+    Activity.PYTHON: "python",
+    Activity.ANNOTATION: "annotation",
+    Activity.STEP: "annotation",
+    Activity.PHASE: "annotation",
+    Activity.DEVICE_ANNOTATION: "annotation",
+    Activity.AI_CPU: "AI CPU",
+}
+
+
+def sides_of_activities(place: Place) -> Bytes:
+    """For each activity (up to 255), the side of its slices on tracks of this kind."""
+    sides = np.full(256, SIDES.index("other"), np.uint8)
+    for activity, side in _SIDE_OF_ACTIVITY.items():
+        sides[activity] = SIDES.index(side)
+    if place == Place.DEVICE:
+        sides[Activity.OPERATOR] = SIDES.index("device")
+    if place == Place.LAYER:
+        sides[:] = LAYER_SIDE
+    return sides
+
+
+@dataclass(frozen=True)
+class Rows:
+    """One entry for each slice, in drawing order; times as in `Slices`."""
+
+    start: Longs
+    duration: Longs  # never negative
+    self_time: Longs  # not covered by children
+    name: Ints  # index into the texts, as type and shape
+    type: Ints
+    shape: Ints  # NOTHING for none
+    activity: Bytes
+    place: Longs  # in the file
+    parent: Ints  # row of the latest begun slice of the track that holds it, NOTHING for none
+    launched_by: Ints  # row of the call that launched this device work, NOTHING for none
+    group: Ints  # index into Groups
+    # Of all device work launched within the slice; both empty where the recording has no launches.
+    device_time: Longs
+    kernels: Ints
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Lines of the timeline; rows bounds[i] to bounds[i + 1] lie in lane i."""
+
+    track: Ints
+    number: Ints  # within its track, from the top
+    bounds: Longs
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Sums over the slices of the same side, name, type and shape; nanoseconds."""
+
+    side: Bytes  # index into SIDES
+    name: Ints
+    type: Ints
+    shape: Ints
+    count: Longs
+    total: Longs
+    self_time: Longs
+    shortest: Longs
+    longest: Longs
+    device_self: Longs  # of device work whose launch lies in no other operator below this one
+    device_total: Longs
+    kernels: Longs
+    rows: Ints  # of group i: rows[bounds[i]:bounds[i + 1]], ascending
+    bounds: Longs
+
+
+@dataclass(frozen=True)
+class StepTable:
+    """One entry for each training step; nanoseconds."""
+
+    parts: tuple[str, ...]
+    number: Longs
+    begin: Longs
+    end: Longs
+    interval: Longs  # NOT_GIVEN where the recording does not tell, as the next two
+    forward_backward: Longs
+    tail: Longs
+    part_times: Longs  # one row for each step, one column for each part; a row adds up to end - begin
+    overlapped: Longs  # communication while computing
+    is_partial: NDArray[np.bool_]
+    is_unusual: NDArray[np.bool_]
+    why: dict[str, list[dict[str, Any]]]  # by position of the step: which names took another time than usual
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A whole analysed recording."""
+
+    trace: Trace  # everything but its slices, which became rows
+    rows: Rows
+    lanes: Lanes
+    groups: Groups
+    steps: StepTable
+    pyramid: tuple[Ints, ...]  # of `timeline`
+    counts: dict[str, int]  # of slices that were odd
+
+    @cached_property
+    def track_bounds(self) -> Longs:
+        """Track i has rows track_bounds[i] to track_bounds[i + 1]."""
+        lanes = np.searchsorted(self.lanes.track, np.arange(len(self.trace.tracks) + 1))
+        return np.asarray(self.lanes.bounds[lanes], np.int64)
+
+    def tracks_of(self, rows: NDArray[np.integer[Any]] | int) -> NDArray[np.int64]:
+        """The tracks that these rows lie on."""
+        return np.searchsorted(self.track_bounds, np.asarray(rows), "right") - 1
+
+    def lanes_of(self, rows: NDArray[np.integer[Any]] | int) -> NDArray[np.int64]:
+        """The lanes, as indices into `lanes`, that these rows lie in."""
+        return np.searchsorted(self.lanes.bounds, np.asarray(rows), "right") - 1
+
+    @cached_property
+    def span(self) -> tuple[int, int]:
+        """When the first slice begins and the last one ends; both 0 without slices."""
+        if not len(self.rows):
+            return 0, 0
+        heads, lasts = self.lanes.bounds[:-1], self.lanes.bounds[1:] - 1
+        ends = self.rows.start[lasts] + self.rows.duration[lasts]
+        return int(self.rows.start[heads].min()), int(ends.max())
+
+    @cached_property
+    def lower_texts(self) -> list[str]:
+        """All texts in lower case, for searching."""
+        return [text.lower() for text in self.trace.texts]
+
+    def has_launches(self) -> bool:
+        """Whether device work can be led back to the host."""
+        return len(self.rows.device_time) > 0
