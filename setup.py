@@ -11,6 +11,7 @@ FLAGS = ["-O3", "-ffp-contract=off"] if os.name == "posix" else []
 NATIVE = {
     f"{PACKAGE}.logs._scan": "mindinsight_like/logs/_scan.pyx",
     f"{PACKAGE}.store._curves": "mindinsight_like/store/_curves.pyx",
+    f"{PACKAGE}.profiler.training._slices": "profiler/training/_slices.pyx",
 }
 
 setup(
@@ -25,6 +26,7 @@ setup(
         PACKAGE: ["py.typed"],
         f"{PACKAGE}.logs": ["*.pyi"],
         f"{PACKAGE}.store": ["*.pyi"],
+        f"{PACKAGE}.profiler.training": ["*.pyi"],
         f"{PACKAGE}.ui": ["dist/**/*"],
     },
     # optional: without a compiler the install goes on with the Python twins, which the service says at start.

@@ -1,0 +1,320 @@
+"""Our own trace files; `own_format` tells what is in them.
+
+A recording may be several files of one machine: forked processes write their own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+
+from mindinsight_like.logs.framing import masked_crc32c
+from mindinsight_like.profiler.traces import own_format as form
+from mindinsight_like.profiler.traces.files import Files, Progress, Source, Unreadable
+from mindinsight_like.profiler.traces.trace import (
+    NOTHING,
+    Activity,
+    Counter,
+    Flows,
+    Longs,
+    Loss,
+    Memory,
+    Place,
+    Slices,
+    Steps,
+    Trace,
+    Track,
+)
+
+_MOST_BLOCK: Final = 2**28  # bytes; writers stay far below
+_FAR: Final = 2**61  # nanoseconds; sums of two still fit
+_HEAD = struct.Struct("<QI")
+_CHECK = struct.Struct("<I")
+
+
+def read(files: Files, source: Source, progress: Progress) -> Trace:
+    """The recording; damaged blocks are told as losses. Raises Unreadable when there is no whole header."""
+    sizes = [_size(files, name) for name in source.files]
+    whole, before = max(sum(sizes), 1), 0
+    gathered = _Gathered()
+    for name, size in zip(source.files, sizes, strict=True):
+        with files.open(name) as file:
+            gathered.begin(name)
+            for block, place in _blocks(file, size, gathered.lose):
+                gathered.take(block)
+                progress(min((before + place) / whole, 1.0))
+        before += size
+    return gathered.trace()
+
+
+def _size(files: Files, name: str) -> int:
+    handle = files.handle(name)
+    try:
+        return os.fstat(handle).st_size
+    finally:
+        os.close(handle)
+
+
+def _blocks(file: BinaryIO, size: int, lose: Callable[[str], None]) -> Iterator[tuple[bytes, int]]:
+    """Contents of the whole blocks, with the places behind them."""
+    is_packed = not hasattr(file, "peek") or type(file).__name__ == "GzipFile"
+    place = 0
+    while head := file.read(_HEAD.size):
+        if len(head) < _HEAD.size:
+            return lose("the last block is cut off")
+        length, expected = _HEAD.unpack(head)
+        if masked_crc32c(head[:8]) != expected or length > _MOST_BLOCK:
+            return lose("a block has a damaged length: what follows cannot be read")
+        # Compared before memory is taken: gzip may hold more than its file.
+        if not is_packed and place + _HEAD.size + length + _CHECK.size > size:
+            return lose("the last block is cut off")
+        content, check = file.read(length), file.read(_CHECK.size)
+        place += _HEAD.size + length + _CHECK.size
+        if len(content) < length or len(check) < _CHECK.size:
+            return lose("the last block is cut off")
+        if masked_crc32c(content) == _CHECK.unpack(check)[0]:
+            yield content, place
+        else:
+            lose("blocks have damaged contents")
+    return None
+
+
+@dataclass
+class _File:
+    """What one file has defined so far; numbers are those of its own."""
+
+    name: str
+    shift: int = 0  # from its clock to time 0 of the recording
+    process: str = ""
+    operators: dict[int, tuple[int, int, int, int]] = field(default_factory=dict)
+    tracks: dict[int, int] = field(default_factory=dict)
+    counters: dict[int, tuple[str, str]] = field(default_factory=dict)
+    memories: dict[int, str] = field(default_factory=dict)
+
+
+class _Gathered:
+    """The blocks of all files, put together."""
+
+    def __init__(self) -> None:
+        self._trace: Trace | None = None
+        self._texts: dict[str, int] = {}
+        self._tracks: list[Track] = []
+        self._slices: list[tuple[Longs, ...]] = []  # start, duration, track, name, type, activity, correlation, shape
+        self._steps: list[Longs] = []
+        self._flows: list[Longs] = []
+        self._counters: dict[tuple[str, str], list[tuple[Longs, Any]]] = {}
+        self._memories: dict[str, list[Longs]] = {}
+        self._facts: dict[str, Any] = {}
+        self._counts: dict[str, int] = {}
+        self._losses: dict[tuple[str, str], int] = {}
+        self._file = _File("")
+
+    def begin(self, name: str) -> None:
+        """The blocks that follow are of this file."""
+        self._file = _File(name)
+
+    def lose(self, message: str, count: int = 1) -> None:
+        """Remember that something of the present file could not be read."""
+        key = (message, self._file.name)
+        self._losses[key] = self._losses.get(key, 0) + count
+
+    def take(self, block: bytes) -> None:
+        """Add a block whose checksum is right, which does not mean that its content is."""
+        kind, body = block[:4], memoryview(block)[4:]
+        if self._trace is None and kind != form.HEADER:
+            return self.lose("blocks come before the header")
+        known = _KINDS.get(kind)
+        if known is None:
+            return self.lose(f"blocks of an unknown kind {kind!r}; a newer version may know it")
+        self._counts["blocks"] = self._counts.get("blocks", 0) + 1
+        try:
+            known(self, body)
+        except Unreadable:
+            raise
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, struct.error, OverflowError):
+            # Written by something else under a right checksum: the sizes or the JSON do not fit.
+            self.lose(f"{kind.decode('ascii')} blocks cannot be understood")
+        return None
+
+    def trace(self) -> Trace:
+        """Everything that was taken; raises Unreadable when there was no header."""
+        trace = self._trace
+        if trace is None:
+            raise Unreadable("the trace has no readable header: it is no .mi-trace file, or it was cut off at once")
+        columns = [np.concatenate(column) for column in zip(*self._slices, strict=True)] if self._slices else None
+        if columns is not None:
+            start, duration, track, name, kind, activity, correlation, shape = columns
+            trace.slices = Slices(
+                start,
+                duration,
+                *(column.astype(np.int32) for column in (track, name, kind)),
+                activity.astype(np.uint8),
+                correlation,
+                shape.astype(np.int32),
+                np.full(len(start), NOTHING, np.int64),
+            )
+            self._counts["slices"] = len(start)
+        if self._steps:
+            number, *times = np.concatenate(self._steps, axis=1)
+            none = np.full(len(number), NOTHING, np.int64)
+            trace.steps = Steps(number, *times, none, none, none, none)
+        if self._flows:
+            begin, begin_track, end, end_track, label = np.concatenate(self._flows, axis=1)
+            ints = (column.astype(np.int32) for column in (begin_track, end_track, label))
+            trace.flows = Flows(begin, next(ints), end, next(ints), next(ints))
+        for (label_text, unit), pieces in self._counters.items():
+            time, value = (np.concatenate(column) for column in zip(*pieces, strict=True))
+            trace.counters.append(Counter(label_text, unit, time, value))
+        for device, parts in self._memories.items():
+            trace.memory.append(Memory(device, *np.concatenate(parts, axis=1)))
+        trace.texts, trace.tracks = list(self._texts), self._tracks
+        trace.facts = self._facts
+        trace.counts = self._counts
+        trace.losses = [Loss(message, count, file) for (message, file), count in self._losses.items()]
+        return trace
+
+    # --- one method for each kind of block --------------------------------------------------------------------------
+
+    def _header(self, body: memoryview) -> None:
+        told = _json(body)
+        version = told.get("version")
+        if version != form.VERSION:
+            raise Unreadable(f"the trace is of version {version!r}; this program reads version {form.VERSION}")
+        origin, clock = int(told["origin"]), int(told["clock"])
+        trace = Trace(
+            tool=str(told.get("tool") or "mindinsight_like"),
+            rank=int(told.get("rank", NOTHING)),
+            ranks=int(told.get("ranks", NOTHING)),
+            device=str(told.get("device", "")),
+            host=str(told.get("host", "")),
+            origin=origin,
+        )
+        facts = told.get("facts", {})
+        if self._trace is None:
+            self._trace = trace
+            self._facts |= facts
+        self._file.shift = origin - self._trace.origin - clock
+        if not -_FAR < self._file.shift < _FAR:
+            raise ValueError("times beyond all clocks")
+
+    def _definitions(self, body: memoryview) -> None:
+        told = _json(body)
+        for number, (name, kind, activity, shape) in _numbered(told, "operators"):
+            self._file.operators[number] = (
+                self._text(name),
+                self._text(kind or name),
+                int(Activity(activity)),
+                self._text(shape) if shape else NOTHING,
+            )
+        for number, (name, process, place, order, device) in _numbered(told, "tracks"):
+            self._file.tracks[number] = len(self._tracks)
+            self._tracks.append(Track(str(name), str(process), Place(place), int(order), int(device)))
+        for number, (name, unit) in _numbered(told, "counters"):
+            self._file.counters[number] = (str(name), str(unit))
+        for number, (device,) in _numbered(told, "memories"):
+            self._file.memories[number] = str(device)
+
+    def _slice_block(self, body: memoryview) -> None:
+        track_number, width, count = form.NUMBERED.unpack_from(body)
+        columns = _longs(body, form.NUMBERED.size, width, count)
+        start, end, operator, *rest = columns
+        correlation = rest[0] if rest else np.zeros(count, np.int64)
+        track = self._file.tracks.get(track_number)
+        rows, is_known = self._operator_rows(operator)
+        is_right = is_known & (end >= start) & (start > -_FAR) & (end < _FAR)
+        if track is None or not is_right.all():
+            self.lose("slices without a definition, or that end before they begin", int((~is_right).sum()) or count)
+        if track is None:
+            return
+        kept = rows[is_right]
+        self._slices.append(
+            (
+                start[is_right] + self._file.shift,
+                end[is_right] - start[is_right],
+                np.full(len(kept), track, np.int64),
+                *kept.T[:3],
+                correlation[is_right],
+                kept[:, 3],
+            )
+        )
+
+    def _operator_rows(self, numbers: Longs) -> tuple[Longs, Any]:
+        """Name, type, activity and shape of each, and which are defined."""
+        distinct, place = np.unique(numbers, return_inverse=True)
+        table = [self._file.operators.get(int(number), (0, 0, -1, 0)) for number in distinct]
+        rows = np.array(table, np.int64).reshape(-1, 4)[place]
+        return rows, rows[:, 2] >= 0
+
+    def _step_block(self, body: memoryview) -> None:
+        (count,) = form.COUNTED.unpack_from(body)
+        columns = _longs(body, form.COUNTED.size, 5, count).copy()
+        columns[1:3] += self._file.shift
+        columns[3:][columns[3:] != form.UNKNOWN] += self._file.shift
+        self._steps.append(columns)
+
+    def _flow_block(self, body: memoryview) -> None:
+        (count,) = form.COUNTED.unpack_from(body)
+        columns = _longs(body, form.COUNTED.size, 5, count).copy()
+        columns[[0, 2]] += self._file.shift
+        for place in (1, 3):
+            columns[place] = [self._file.tracks[int(number)] for number in columns[place]]
+        columns[4] = self._operator_rows(columns[4])[0][:, 0]
+        self._flows.append(columns)
+
+    def _counter_block(self, body: memoryview) -> None:
+        number, _, count = form.NUMBERED.unpack_from(body)
+        time, bits = _longs(body, form.NUMBERED.size, 2, count)
+        pieces = self._counters.setdefault(self._file.counters[number], [])
+        pieces.append((time + self._file.shift, bits.view(np.float64)))
+
+    def _memory_block(self, body: memoryview) -> None:
+        number, _, count = form.NUMBERED.unpack_from(body)
+        columns = _longs(body, form.NUMBERED.size, 3, count).copy()
+        columns[0] += self._file.shift
+        self._memories.setdefault(self._file.memories[number], []).append(columns)
+
+    def _done(self, body: memoryview) -> None:
+        told = _json(body)
+        self._facts |= told.get("facts", {})
+        for message, count in told.get("losses", ()):
+            self.lose(str(message), int(count))
+
+    def _text(self, text: object) -> int:
+        return self._texts.setdefault(str(text), len(self._texts))
+
+
+_KINDS: dict[bytes, Callable[[_Gathered, memoryview], None]] = {
+    form.HEADER: _Gathered._header,
+    form.DEFINITIONS: _Gathered._definitions,
+    form.SLICES: _Gathered._slice_block,
+    form.STEPS: _Gathered._step_block,
+    form.FLOWS: _Gathered._flow_block,
+    form.COUNTER: _Gathered._counter_block,
+    form.MEMORY: _Gathered._memory_block,
+    form.DONE: _Gathered._done,
+}
+
+
+def _json(body: memoryview) -> dict[str, Any]:
+    told = json.loads(bytes(body))
+    if not isinstance(told, dict):
+        raise ValueError("not an object")
+    return told
+
+
+def _numbered(told: dict[str, Any], table: str) -> Iterator[tuple[int, list[Any]]]:
+    first, rows = told.get(table, (0, ()))
+    yield from enumerate(rows, int(first))
+
+
+def _longs(body: memoryview, offset: int, columns: int, count: int) -> Longs:
+    """So many columns of so many numbers; raises ValueError unless just these follow."""
+    if not 2 <= columns <= 5 or len(body) - offset != 8 * columns * count:
+        raise ValueError("sizes do not fit")
+    return np.frombuffer(body, "<i8", columns * count, offset).reshape(columns, count).astype(np.int64, copy=False)
