@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -376,15 +377,18 @@ def corpus_graphs(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
         yield board
 
 
-def test_the_graph_of_every_framework_is_drawn_with_all_its_scopes(browser: Browser, corpus_graphs: Board) -> None:
+def test_the_graphs_of_every_framework_are_drawn_with_their_scopes(browser: Browser, corpus_graphs: Board) -> None:
+    """Three of each, since drawing takes a second; tests/boards opens every one of them to its last node."""
     for page in watched_page(browser, corpus_graphs):
         runs: list[dict[str, Any]] = page.request.get("/v1/runs?limit=500").json()["runs"]
-        seen = set()
+        seen: Counter[str] = Counter()
         for run in runs:
             if not run["counts"].get("graphs"):
                 continue
             for graph in page.request.get(f"/v1/graphs?run={run['id']}").json()["graphs"]:
-                seen.add(graph["source"])
+                seen[graph["source"]] += 1
+                if seen[graph["source"]] > 3:
+                    continue
                 where = {"run": run["id"], "graph": graph["graph"]}
                 answer = page.request.get("/v1/graphs/nodes", params=where)
                 page.goto(f"/runs/{run['id']}/graphs?graph={graph['graph']}")
@@ -399,4 +403,4 @@ def test_the_graph_of_every_framework_is_drawn_with_all_its_scopes(browser: Brow
                         if row(page, node["name"]).get_attribute("aria-expanded") == "false":
                             row(page, node["name"]).get_by_test_id("outline-fold").click()
                         expect(row(page, node["name"])).to_have_attribute("aria-expanded", "true")
-        assert seen >= {"mindspore", "tensorboard", "visualdl", "paddle", "onnx"}
+        assert set(seen) >= {"mindspore", "tensorboard", "visualdl", "paddle", "onnx"}
