@@ -1,0 +1,492 @@
+"""Read trace events of JSON into columns, in plain Python: the measure of what the native scanner has to give.
+
+An event is taken when its brackets, its keys and its numbers of interest can be told, and nothing else is demanded of
+it: control characters, bytes that are no UTF-8, NaN, commas too many pass. Where no event can be read, the scanner
+goes on at the next object that has a `ph` and is not the value of a key, and remembers the bytes between as damage.
+Keys are compared as they are written; of equal ones in an object the last one counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from .event_rows import (
+    ABSENT,
+    MOST_ARGUMENTS,
+    MOST_DEPTH,
+    MOST_EVENT_BYTES,
+    MOST_ROOT_BYTES,
+    MOST_ROOT_VALUES,
+    Found,
+    FoundRows,
+    Kind,
+)
+from .numbers_twin import decimal, scaled
+
+__all__ = ["EventScanner"]
+
+_MOST_DAMAGE: Final = 100  # places that are remembered; all are counted
+_START, _ROOT, _EVENTS, _END, _LOST = range(5)
+_SPACE: Final = re.compile(rb"[ \t\r\n]*")
+_SPACE_OR_COMMA: Final = re.compile(rb"[ \t\r\n,]*")
+_BARE: Final = re.compile(rb"[A-Za-z0-9+.-]*")
+_BRACKET_OR_STRING: Final = re.compile(rb'["{}\[\]]')
+_OPEN, _CLOSE, _LIST, _LIST_END, _QUOTE, _COLON, _COMMA, _ESCAPE = b'{}[]":,\\'
+_AFTER_STRING: Final = b",:}]"
+_MEMBERS: Final = {
+    b"ph": "phase",
+    b"ts": "time",
+    b"dur": "duration",
+    b"pid": "process",
+    b"tid": "thread",
+    b"name": "name",
+    b"cat": "category",
+    b"id": "identity",
+}
+_SLICE: Final = ord("X")
+_COUNTER: Final = ord("C")
+_MARK: Final = b"\xef\xbb\xbf"
+_DTYPES: Final = {Kind.INTEGER: np.int64, Kind.DECIMAL: np.float64, Kind.TIME: np.int64, Kind.TEXT: np.int32}
+
+
+class _Wrong(Exception):
+    """This is no event."""
+
+
+class _More(Exception):
+    """The bytes end before this does."""
+
+
+class _Rows:
+    """Columns that grow."""
+
+    def __init__(self, arguments: int) -> None:
+        self.columns: list[list[int]] = [[] for _ in range(7)]
+        self.identity: tuple[list[int], list[int]] = ([], [])
+        self.arguments: list[tuple[list[int], list[Any]]] = [([], []) for _ in range(arguments)]
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def found(self, kinds: list[Kind]) -> FoundRows:
+        phase, time, duration, track, name, category, place = self.columns
+        return FoundRows(
+            np.array(phase, np.uint8),
+            np.array(time, np.int64),
+            np.array(duration, np.int64),
+            np.array(track, np.int32),
+            np.array(name, np.int32),
+            np.array(category, np.int32),
+            np.array(place, np.int64),
+            (np.array(self.identity[0], np.int32), np.array(self.identity[1], np.int64)),
+            [
+                (np.array(row, np.int32), np.array(value, _DTYPES[kind]))
+                for kind, (row, value) in zip(kinds, self.arguments, strict=True)
+            ],
+        )
+
+
+class _Event:
+    """What has been read of one event: tokens of JSON, b"" for none."""
+
+    def __init__(self) -> None:
+        self.phase = 0
+        self.time = self.duration = ABSENT
+        self.process = self.thread = self.name = self.category = self.identity = b""
+        self.arguments: dict[int, int | float | bytes] = {}
+        self.arguments_from = -1
+        self.end = 0
+
+
+class EventScanner:
+    """Finds every event of one file, fed piece by piece; `arguments` are keys of `args` with their kinds."""
+
+    def __init__(self, arguments: Sequence[tuple[bytes, int]]) -> None:
+        if len(arguments) > MOST_ARGUMENTS:
+            raise ValueError(f"at most {MOST_ARGUMENTS} arguments can be asked for")
+        self._kinds = [Kind(kind) for _, kind in arguments]
+        self._wanted = {bytes(key): number for number, (key, _) in enumerate(arguments)}
+        self._slices, self._others = _Rows(len(arguments)), _Rows(len(arguments))
+        self._counters: tuple[list[int], list[int], list[float]] = ([], [], [])
+        self._texts: dict[bytes, int] = {}
+        self._tracks: dict[tuple[int, int], int] = {}
+        self._root: dict[bytes, bytes] = {}
+        self._damage: list[tuple[int, int]] = []
+        self._damages = self._nameless = self._cut_bytes = 0
+        self._is_cut = False
+        self._state = _START
+        self._is_bare = False  # the file is a list of events, without an object around it
+        self._offset = 0  # of the data's first byte in the file
+        self._lost_from = 0
+        self._is_open_end = False  # what is lost may just be the cut end of the file
+        self._before = 0  # the last byte that is no space, while lost
+        self._data = b""
+        self._item = 0  # where in the data what is read next begins
+        self._at_end = False
+
+    def feed(self, data: bytes | bytearray | memoryview, *, at_end: bool) -> int:
+        """Read all whole events from bytes that follow the ones done with; returns how many bytes are done with.
+
+        `at_end` says that the file has no more.
+        """
+        self._data, self._item, self._at_end = bytes(data), 0, at_end
+        steps = (self._start, self._in_root, self._in_events, self._behind, self._find)
+        while True:
+            try:
+                steps[self._state]()
+            except _Wrong:
+                self._lose(is_open_end=False)
+            except _More:
+                rest = len(self._data) - self._item
+                if self._state == _LOST or rest == 0:
+                    break
+                if rest > MOST_EVENT_BYTES:
+                    self._lose(is_open_end=False)
+                elif at_end:
+                    self._lose(is_open_end=True)
+                else:
+                    break
+        self._offset += self._item
+        if at_end:
+            self._finish()
+        self._data = b""
+        return self._item
+
+    def take(self) -> Found:
+        """Everything read."""
+        rows, names, values = self._counters
+        return Found(
+            slices=self._slices.found(self._kinds),
+            others=self._others.found(self._kinds),
+            counters=(np.array(rows, np.int32), np.array(names, np.int32), np.array(values, np.float64)),
+            tracks=list(self._tracks),
+            texts=list(self._texts),
+            root=list(self._root.items()),
+            is_cut=self._is_cut,
+            cut_bytes=self._cut_bytes,
+            damages=self._damages,
+            damage=self._damage,
+            nameless=self._nameless,
+        )
+
+    # --- one step: reads what begins at `_item` and moves it on ---------------------------------------------------
+
+    def _start(self) -> None:
+        if self._offset == 0 and self._item == 0:
+            mark = self._data[:3]
+            if len(mark) < 3 and not self._at_end:
+                raise _More
+            self._item = 3 if mark == _MARK else 0
+        self._item = self._space(self._item)
+        first = self._at(self._item)
+        self._is_bare = first != _OPEN
+        if first not in (_OPEN, _LIST):
+            raise _Wrong
+        self._state = _EVENTS if self._is_bare else _ROOT
+        self._item += 1
+
+    def _in_root(self) -> None:
+        begin = self._item = self._space(self._item, _SPACE_OR_COMMA)
+        first = self._at(begin)
+        if first == _CLOSE:
+            self._state = _END
+            self._item += 1
+            return
+        if first != _QUOTE:
+            raise _Wrong
+        key_end = self._string(begin)
+        colon = self._space(key_end)
+        if self._at(colon) != _COLON:
+            raise _Wrong
+        value = self._space(colon + 1)
+        key = self._data[begin:key_end]
+        if self._at(value) == _LIST:
+            inner = self._space(value + 1)
+            if key == b'"traceEvents"' or (self._at(inner) == _OPEN and self._is_event(inner)):
+                self._state = _EVENTS
+                self._item = value + 1
+                return
+        end = self._skip(value)
+        if end - begin > MOST_EVENT_BYTES:
+            raise _Wrong
+        is_kept = end - begin <= MOST_ROOT_BYTES and len(self._root) < MOST_ROOT_VALUES
+        if is_kept:
+            self._root[key] = self._data[value:end]
+        self._item = end
+
+    def _in_events(self) -> None:
+        begin = self._item = self._space(self._item, _SPACE_OR_COMMA)
+        first = self._at(begin)
+        if first == _LIST_END:
+            self._state = _END if self._is_bare else _ROOT
+            self._item += 1
+            return
+        if first != _OPEN:
+            raise _Wrong
+        event = self._event(begin)
+        self._item = event.end
+        if event.phase:
+            self._add(event, begin)
+        else:
+            self._nameless += 1
+
+    def _behind(self) -> None:
+        self._item = self._space(self._item)
+        self._at(self._item)
+        raise _Wrong  # nothing may follow
+
+    def _find(self) -> None:
+        """Look for the next event."""
+        position = self._item
+        while True:
+            begin = self._data.find(b"{", position)
+            passed = self._data[position : begin if begin >= 0 else None].rstrip(b" \t\r\n")
+            self._before = passed[-1] if passed else self._before
+            self._item = begin if begin >= 0 else len(self._data)
+            if begin < 0:
+                raise _More
+            try:
+                if self._before == _COLON or self._at(self._space(begin + 1)) != _QUOTE:
+                    raise _Wrong
+                event = self._event(begin)
+            except _Wrong:
+                self._before, position = _OPEN, begin + 1
+                continue
+            except _More:
+                if not self._at_end and len(self._data) - begin <= MOST_EVENT_BYTES:
+                    raise
+                self._before, position = _OPEN, begin + 1
+                continue
+            if event.phase:
+                break
+            self._before, position = _CLOSE, event.end
+        self._note_damage(self._offset + begin)
+        self._state = _EVENTS
+        self._item = event.end
+        self._add(event, begin)
+
+    def _lose(self, *, is_open_end: bool) -> None:
+        self._state = _LOST
+        self._lost_from = self._offset + self._item
+        self._is_open_end = is_open_end
+        self._before = self._data[self._item]
+        self._item += 1
+
+    def _note_damage(self, end: int) -> None:
+        self._damages += 1
+        if len(self._damage) < _MOST_DAMAGE:
+            self._damage.append((self._lost_from, end - self._lost_from))
+
+    def _finish(self) -> None:
+        if self._state != _LOST:
+            self._is_cut = self._state in (_START, _ROOT) or (self._state == _EVENTS and not self._is_bare)
+        elif self._is_open_end:
+            self._is_cut = True
+            self._cut_bytes = self._offset - self._lost_from
+        else:
+            self._note_damage(self._offset)
+
+    # --- tokens; positions come in, positions behind what was read come back ------------------------------------
+
+    def _at(self, position: int) -> int:
+        if position >= len(self._data):
+            raise _More
+        return self._data[position]
+
+    def _space(self, position: int, pattern: re.Pattern[bytes] = _SPACE) -> int:
+        found = pattern.match(self._data, position)
+        return found.end() if found else position
+
+    def _string(self, begin: int) -> int:
+        position = begin + 1
+        while True:
+            end = self._data.find(b'"', position)
+            if end < 0:
+                raise _More
+            escapes = end
+            while self._data[escapes - 1] == _ESCAPE and escapes > position:
+                escapes -= 1
+            if (end - escapes) % 2 == 0:
+                return end + 1
+            position = end + 1
+
+    def _skip(self, begin: int) -> int:
+        first = self._at(begin)
+        if first == _QUOTE:
+            return self._string(begin)
+        if first in (_OPEN, _LIST):
+            return self._skip_brackets(begin)
+        found = _BARE.match(self._data, begin)
+        end = found.end() if found else begin
+        if end == begin:
+            raise _Wrong
+        self._at(end)  # more of it may come
+        return end
+
+    def _skip_brackets(self, position: int) -> int:
+        expected: list[int] = []
+        while True:
+            found = _BRACKET_OR_STRING.search(self._data, position)
+            if not found:
+                raise _More
+            position = found.end()
+            byte = self._data[position - 1]
+            if byte == _QUOTE:
+                position = self._space(self._string(position - 1))
+                if self._at(position) not in _AFTER_STRING:
+                    raise _Wrong
+            elif byte in (_OPEN, _LIST):
+                if len(expected) == MOST_DEPTH:
+                    raise _Wrong
+                expected.append(byte + 2)  # as it is in ASCII
+            elif expected.pop() != byte:
+                raise _Wrong
+            elif not expected:
+                return position
+
+    def _object(self, begin: int, member: Callable[[bytes, int], int]) -> int:
+        """Gives each key with the place of its value to `member`, which returns where the value ends."""
+        position = self._space(begin + 1)
+        while True:
+            byte = self._at(position)
+            if byte == _CLOSE:
+                return position + 1
+            if byte != _QUOTE:
+                raise _Wrong
+            end = self._string(position)
+            colon = self._space(end)
+            if self._at(colon) != _COLON:
+                raise _Wrong
+            value = self._space(colon + 1)
+            self._at(value)
+            position = self._space(member(self._data[position + 1 : end - 1], value))
+            byte = self._at(position)
+            if byte == _COMMA:
+                position = self._space(position + 1)
+            elif byte != _CLOSE:
+                raise _Wrong
+
+    # --- events ---------------------------------------------------------------------------------------------------
+
+    def _is_event(self, begin: int) -> bool:
+        try:
+            return self._event(begin).phase != 0
+        except _Wrong:
+            return False
+
+    def _event(self, begin: int) -> _Event:
+        event = _Event()
+
+        def argument(key: bytes, value: int) -> int:
+            end = self._skip(value)
+            number = self._wanted.get(key)
+            if number is not None:
+                read = _argument(self._kinds[number], self._data[value:end])
+                if read is None:
+                    event.arguments.pop(number, None)
+                else:
+                    event.arguments[number] = read
+            return end
+
+        def member(key: bytes, value: int) -> int:
+            if key == b"args":
+                event.arguments, event.arguments_from = {}, -1
+                if self._data[value] == _OPEN:
+                    event.arguments_from = value
+                    return self._object(value, argument)
+            end = self._skip(value)
+            if key in _MEMBERS:
+                self._member(event, key, self._data[value:end])
+            return end
+
+        event.end = self._object(begin, member)
+        if event.end - begin > MOST_EVENT_BYTES:
+            raise _Wrong
+        return event
+
+    def _member(self, event: _Event, key: bytes, token: bytes) -> None:
+        is_text = token.startswith(b'"')
+        if key == b"ph":
+            event.phase = token[1] if is_text and len(token) > 2 else 0
+        elif key == b"ts":
+            event.time = _time(token)
+        elif key == b"dur":
+            event.duration = _time(token)
+        else:
+            setattr(event, _MEMBERS[key], b"" if token == b"null" else token)
+
+    def _add(self, event: _Event, begin: int) -> None:
+        rows = self._slices if event.phase == _SLICE else self._others
+        row = len(rows)
+        track = self._text(event.process), self._text(event.thread)
+        for column, value in zip(
+            rows.columns,
+            (
+                event.phase,
+                event.time,
+                event.duration,
+                self._tracks.setdefault(track, len(self._tracks)),
+                self._text(event.name),
+                self._text(event.category),
+                self._offset + begin,
+            ),
+            strict=True,
+        ):
+            column.append(value)
+        if event.identity:
+            integer = _integer(event.identity)
+            rows.identity[0].append(row)
+            rows.identity[1].append(-2 - self._text(event.identity) if integer is None else integer)
+        for number, read in sorted(event.arguments.items()):
+            rows.arguments[number][0].append(row)
+            rows.arguments[number][1].append(self._text(read) if isinstance(read, bytes) else read)
+        if event.phase == _COUNTER and event.arguments_from >= 0:
+            self._add_counters(row, event.arguments_from)
+
+    def _add_counters(self, row: int, arguments: int) -> None:
+        def counter(key: bytes, value: int) -> int:
+            end = self._skip(value)
+            number = decimal(_content(self._data[value:end]))
+            if number is not None:
+                rows, names, values = self._counters
+                rows.append(row)
+                names.append(self._text(b'"%b"' % key))
+                values.append(number)
+            return end
+
+        self._object(arguments, counter)
+
+    def _text(self, token: bytes) -> int:
+        return self._texts.setdefault(token, len(self._texts)) if token else -1
+
+
+def _content(token: bytes) -> bytes:
+    return token[1:-1] if token.startswith(b'"') else token
+
+
+def _argument(kind: Kind, token: bytes) -> int | float | bytes | None:
+    if kind == Kind.TEXT:
+        return token
+    if kind == Kind.DECIMAL:
+        return decimal(_content(token))
+    if kind == Kind.INTEGER:
+        return _integer(token)
+    time = _time(token)
+    return None if time == ABSENT else time
+
+
+def _integer(token: bytes) -> int | None:
+    number = scaled(_content(token), 0, whole=True)
+    if number is None or number < -(2**63):
+        return None
+    return number - 2**64 if number >= 2**63 else number
+
+
+def _time(token: bytes) -> int:
+    """Nanoseconds of a number of microseconds."""
+    time = scaled(_content(token), 3, whole=False)
+    return time if time is not None and -(2**63) < time < 2**63 else ABSENT
