@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,12 +11,14 @@ from numpy.typing import NDArray
 from mindinsight_like.compare.aggregation import GroupCurve, aggregated, path_of
 from mindinsight_like.compare.axes import OWN, placed
 from mindinsight_like.compare.cache import CurveCache
-from mindinsight_like.compare.thinning import kept_places
+from mindinsight_like.compare.patterns import NamePattern
+from mindinsight_like.compare.thinning import Ends, in_view, kept_places
 from mindinsight_like.errors import BadParameter
 from mindinsight_like.lineage.columns import Table, as_text
 from mindinsight_like.lineage.query_text import RUN_NAME
 from mindinsight_like.lineage.run_table import RunTable
 from mindinsight_like.store.answers import Curve
+from mindinsight_like.store.curves import smooth
 
 NO_VALUE = ""  # the group of runs that have no value to be grouped by
 
@@ -43,7 +44,8 @@ class RunSeries:
     source: str
     x: Floats
     values: Floats
-    total_points: int
+    smoothed: Floats | None
+    total_points: int  # also of those that are out of view
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,8 @@ class Drawing:
     centre: str = "mean"
     band: str = "sd"
     max_points: int = 500
+    smoothing: float = 0.0  # weight of the past; runs are smoothed before they are put together
+    within: Ends = (None, None)  # the places that are in view
 
 
 @dataclass
@@ -101,13 +105,9 @@ def chosen(table: RunTable, rows: Sequence[int], look: Look) -> list[ComparedRun
 def _groups(table: Table, rows: Sequence[int], look: Look) -> list[str]:
     if not look.group_pattern:
         return _texts(table, rows, look.group_by)
-    try:
-        pattern = re.compile(look.group_pattern)
-    except re.error as error:
-        raise BadParameter(f"group_pattern: {error}.", parameter="group_pattern") from error
     names = table.column(RUN_NAME).values
-    found = [pattern.search(str(names[row])) for row in rows]
-    return [NO_VALUE if match is None else (match[1] or "" if pattern.groups else match[0]) for match in found]
+    pattern = NamePattern(look.group_pattern, parameter="group_pattern")
+    return pattern.captured([str(names[row]) for row in rows])
 
 
 def _texts(table: Table, rows: Sequence[int], column: str) -> list[str]:
@@ -145,8 +145,11 @@ def _alone(
     for each in runs:
         for curve in curves[each.run, tag]:
             x, values = placed(curve, drawing.axis, _other(curves, each.run, drawing.axis))
-            kept = kept_places(values, drawing.max_points)
-            found.append(RunSeries(tag, each.run, curve.source, x[kept], values[kept], len(values)))
+            smoothed = smooth(values, drawing.smoothing) if drawing.smoothing > 0 else None
+            view = in_view(x, drawing.within)
+            kept = kept_places(values[view], drawing.max_points)
+            shown = None if smoothed is None else smoothed[view][kept]
+            found.append(RunSeries(tag, each.run, curve.source, x[view][kept], values[view][kept], shown, len(values)))
     return found
 
 
@@ -159,14 +162,15 @@ def _grouped(
         members.setdefault((each.group, each.colour, each.dash, each.facet), []).append(each)
     found = []
     for (group, colour, dash, facet), own in members.items():
-        paths = [
-            path_of(*placed(curve, drawing.axis, _other(curves, each.run, drawing.axis)))
-            for each in own
-            for curve in curves[each.run, tag]
-        ]
+        paths = []
+        for each in own:
+            for curve in curves[each.run, tag]:
+                x, values = placed(curve, drawing.axis, _other(curves, each.run, drawing.axis))
+                paths.append(path_of(x, smooth(values, drawing.smoothing) if drawing.smoothing > 0 else values))
         whole = aggregated(paths, centre=drawing.centre, band=drawing.band)
-        kept = kept_places(whole.centre, drawing.max_points)
-        shown = GroupCurve(*(getattr(whole, name)[kept] for name in ("x", "centre", "low", "high", "n")))
+        view = in_view(whole.x, drawing.within)
+        kept = kept_places(whole.centre[view], drawing.max_points)
+        shown = GroupCurve(*(getattr(whole, name)[view][kept] for name in ("x", "centre", "low", "high", "n")))
         found.append(GroupSeries(tag, group, colour, dash, facet, [each.run for each in own], shown))
     return found
 

@@ -1,44 +1,67 @@
-"""One value per run and tag, and how far it is from a baseline's."""
+"""The last, smallest and largest value per run or group and tag, and how far they are from a baseline's."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
 
 from mindinsight_like.store.reading import IndexReader
 
-REDUCTIONS = ("last", "min", "max")
+LAST, SMALLEST, LARGEST = REDUCTIONS = ("last", "min", "max")
+
+Values = dict[str, dict[str, float]]
+"""By tag and reduction, those there are."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    values: dict[str, float]  # by tag, those there are
-    differences: dict[str, float | None]  # in percent of the baseline's, None where that says nothing
+    values: Values
+    differences: dict[str, dict[str, float | None]] = field(default_factory=dict)  # in percent; None: says nothing
+    counts: dict[str, int] = field(default_factory=dict)  # by tag: runs behind the values of a group
 
 
-def differences(
-    reader: IndexReader, runs: Sequence[str], tags: Sequence[str], of: str, baseline: str
-) -> dict[str, Measured]:
-    """The values of the runs, and their distance from the baseline's where there is one; raises RunNotFound."""
-    asked = list(dict.fromkeys([*runs, *([baseline] if baseline else [])]))
-    summaries = reader.scalar_summaries(asked, tags) if asked else {}
-    field = "last_value" if of == "last" else of
-    values = {
-        run: {tag: value for tag, each in summaries.get(run, {}).items() if (value := getattr(each, field)) is not None}
-        for run in asked
-    }
-    base = values.get(baseline, {})
+def values_of(reader: IndexReader, runs: Sequence[str], tags: Sequence[str]) -> dict[str, Values]:
+    """What the runs have of the tags; raises RunNotFound."""
+    summaries = reader.scalar_summaries(runs, tags) if runs else {}
+    found: dict[str, Values] = {}
+    for run in runs:
+        values = found[run] = {}
+        for tag, each in summaries.get(run, {}).items():
+            named = {LAST: each.last_value, SMALLEST: each.min, LARGEST: each.max}
+            values[tag] = {name: value for name, value in named.items() if value is not None}
+    return found
+
+
+def together(values: Mapping[str, Values], groups: Mapping[str, Sequence[str]], centre: str) -> dict[str, Measured]:
+    """The middle of what the runs of each group have; NaN and infinite values are left out."""
+    middle = statistics.fmean if centre == "mean" else statistics.median
+    found = {}
+    for group, runs in groups.items():
+        columns: dict[tuple[str, str], list[float]] = {}
+        for run in runs:
+            for tag, named in values[run].items():
+                for name, value in named.items():
+                    if isfinite(value):
+                        columns.setdefault((tag, name), []).append(value)
+        measured = found[group] = Measured({})
+        for (tag, name), column in columns.items():
+            measured.values.setdefault(tag, {})[name] = middle(column)
+            measured.counts[tag] = max(measured.counts.get(tag, 0), len(column))
+    return found
+
+
+def compared(values: Values, base: Values) -> dict[str, dict[str, float | None]]:
+    """How far each value is from that of the baseline."""
     return {
-        run: Measured(
-            values[run],
-            {tag: percent(value, base.get(tag)) for tag, value in values[run].items()} if baseline else {},
-        )
-        for run in runs
+        tag: {name: percent(value, base.get(tag, {}).get(name)) for name, value in named.items()}
+        for tag, named in values.items()
     }
 
 
 def percent(value: float, base: float | None) -> float | None:
     """How far a value is above a base, in percent of it."""
-    if base is None or base == 0 or base != base or value != value:
+    if base is None or base == 0 or not isfinite(base) or value != value:
         return None
     return (value - base) / abs(base) * 100.0

@@ -5,24 +5,28 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mindinsight_like.store.thinning import ascending, point_by_point
+
+Floats = NDArray[np.float64]
+Ends = tuple[float | None, float | None]  # None: open
+
 _KEPT = 4  # of each stretch
 
 
-def kept_places(values: NDArray[np.floating], most: int) -> NDArray[np.int64]:
+def kept_places(values: Floats, most: int) -> NDArray[np.int64]:
     """Places of at most about `most` points, in order, such that no extreme is lost; all when they are few enough."""
-    count = len(values)
-    if count <= max(most, _KEPT):
-        return np.arange(count)
-    stretches = max(1, most // _KEPT)
-    starts = (np.arange(stretches) * count) // stretches
-    ends = np.append(starts[1:], count)
-    width = int((ends - starts).max())
-    # Rows of equal width, the last value repeated where a stretch is shorter by one.
-    places = np.minimum(starts[:, None] + np.arange(width), (ends - 1)[:, None])
-    rows = np.asarray(values, np.float64)[places]
-    low = np.where(np.isnan(rows), np.inf, rows).argmin(axis=1)
-    high = np.where(np.isnan(rows), -np.inf, rows).argmax(axis=1)
-    row = np.arange(stretches)
-    # Where numbers are missing is to be seen too.
-    gaps = np.isnan(rows).argmax(axis=1)
-    return np.unique(np.concatenate([starts, ends - 1, places[row, low], places[row, high], places[row, gaps]]))
+    if len(values) <= max(most, _KEPT):
+        return np.arange(len(values))
+    return ascending(point_by_point(values, most // _KEPT))
+
+
+def in_view(x: Floats, within: Ends) -> slice:
+    """The part of a curve whose places lie within both ends, and a point on either side to draw lines to."""
+    if within == (None, None) or not len(x):
+        return slice(None)
+    low, high = (-np.inf if within[0] is None else within[0], np.inf if within[1] is None else within[1])
+    if (x[1:] >= x[:-1]).all():
+        begin, end = np.searchsorted(x, low), np.searchsorted(x, high, "right")
+        return slice(max(0, int(begin) - 1), int(end) + 1)
+    inside = np.flatnonzero((x >= low) & (x <= high))
+    return slice(max(0, int(inside[0]) - 1), int(inside[-1]) + 2) if len(inside) else slice(0, 0)

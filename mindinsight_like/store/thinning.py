@@ -29,12 +29,12 @@ def kept_positions(points: Points, ranges: Sequence[Range], *, most: int, has_od
     # A lone bucket may have to do with less than it would keep: its ends go before its extremes.
     buckets = max(1, most // (_KEPT_PER_BUCKET + has_odd))
     if total >= buckets * BLOCK_POINTS * _BLOCKS_PER_BUCKET:
-        return _ascending(_by_blocks(points, ranges, total, buckets)[:most])
-    places = _ascending(_point_by_point(points.values(ranges), buckets)[:most])
+        return ascending(_by_blocks(points, ranges, total, buckets)[:most])
+    places = ascending(point_by_point(points.values(ranges), buckets)[:most])
     return _positions(places, ranges)
 
 
-def _ascending(kept: Sequence[Ints]) -> Ints:
+def ascending(kept: Sequence[Ints]) -> Ints:
     """What each bucket keeps (-1: nothing) in one ascending row without repetitions; buckets come in order."""
     row = np.sort(np.stack(kept, axis=1), axis=1).ravel()
     is_new = row >= 0
@@ -50,7 +50,8 @@ def _positions(places: Ints, ranges: Sequence[Range]) -> Ints:
     return np.asarray(places + (begins - before)[inside], np.int64)
 
 
-def _point_by_point(values: NDArray[Any], buckets: int) -> list[Ints]:
+def point_by_point(values: NDArray[Any], buckets: int) -> list[Ints]:
+    """First, last, smallest, largest and first odd place of each of so many buckets; -1 where there is none."""
     bounds = np.linspace(0, len(values), buckets + 1).astype(np.int64)
     return [bounds[:-1], bounds[1:] - 1, *envelope(values, bounds)]
 

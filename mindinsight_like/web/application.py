@@ -36,6 +36,7 @@ from mindinsight_like.boards import (
     views,
 )
 from mindinsight_like.compare import routes as compare_routes
+from mindinsight_like.compare import table_routes as compare_table_routes
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.errors import RunNotFound, ServiceError, StillLoading, TooLarge
 from mindinsight_like.lineage import analysis_routes, pipeline_routes, table_routes
@@ -105,6 +106,7 @@ def create_app(settings: Settings, reader: IndexReader | None = None, *, dist: T
         analysis_routes,
         pipeline_routes,
         compare_routes,
+        compare_table_routes,
         scalars,
         *_ITEM_BOARDS,
         openapi,

@@ -47,6 +47,10 @@ def test_runs_are_chosen_by_id_query_conditions_pattern_or_label(six: Board) -> 
         {"query": "labels contains best"},
         {"where": {"hparam/lr": {"eq": 2}}},
         {"pattern": "a2$"},
+        {"search": "SWEEP A2"},
+        {"labels": ["worst", "best"]},
+        {"runs": [run], "pattern": "^nothing"},
+        {"pattern": "a[02]", "without": [six.id_of("sweep/a0")]},
     ):
         (series,) = compared(six, **asked)["series"]
         assert (series["run"], series["values"]) == (run, [float(2 + step) for step in range(10)])
@@ -101,17 +105,68 @@ def test_long_curves_keep_their_extremes(board: Board) -> None:
     assert series["x"][series["values"].index(99.0)] == 1234
 
 
+def table(board: Board, **asked: Any) -> Any:
+    answer = board.client.post("/v1/compare/table", json={"tags": ["loss"], **asked})
+    assert answer.status_code == 200, answer.text
+    return {row["name"]: row for row in answer.get_json()["rows"]}
+
+
 def test_a_baseline_gives_differences_in_percent(six: Board) -> None:
-    asked = {"tags": ["loss"], "of": "max", "baseline": six.id_of("sweep/a0"), "query": "net = b"}
-    rows = six.client.post("/v1/compare/table", json=asked).get_json()["rows"]
-    assert {row["name"]: (row["values"]["loss"], row["differences"]["loss"]) for row in rows} == {
+    rows = table(six, baseline=six.id_of("sweep/a0"), query="net = b")
+    assert {name: (row["values"]["loss"]["max"], row["differences"]["loss"]["max"]) for name, row in rows.items()} == {
         "sweep/b1": (10.0, pytest.approx(100 / 9)),
         "sweep/b3": (12.0, pytest.approx(300 / 9)),
         "sweep/b5": (14.0, pytest.approx(500 / 9)),
     }
-    asked |= {"of": "min"}  # the baseline's smallest is zero
-    rows = six.client.post("/v1/compare/table", json=asked).get_json()["rows"]
-    assert [row["differences"]["loss"] for row in rows] == [None] * 3
+    # The baseline's smallest is zero.
+    assert [row["differences"]["loss"]["min"] for row in rows.values()] == [None] * 3
+    assert rows["sweep/b1"]["values"]["loss"] == {"last": 10.0, "min": 1.0, "max": 10.0}
+    assert table(six)["sweep/a2"]["differences"] == {}
+
+
+def test_a_group_may_be_the_baseline(six: Board) -> None:
+    six.log("sweep/a0", "loss", [float("nan")], first_step=10)
+    six.load()
+    rows = table(six, group_pattern="sweep/([ab])", centre="median", baseline="a")
+    assert rows["a"]["values"]["loss"]["max"] == 11.0 and rows["b"]["values"]["loss"]["max"] == 12.0
+    assert rows["b"]["differences"]["loss"]["max"] == pytest.approx(100 / 11)
+    assert rows["a"]["values"]["loss"]["last"] == 12.0  # of the two whose last value is a number
+    assert len(rows["a"]["runs"]) == 3 and rows["a"]["n"] == {"loss": 3}
+
+
+def test_smoothing_comes_before_thinning_and_grouping(six: Board) -> None:
+    run = six.id_of("sweep/a2")
+    (series,) = compared(six, runs=[run], smoothing=0.5)["series"]
+    assert series["values"][:2] == [2.0, 3.0]
+    assert series["smoothed"][:2] == [2.0, pytest.approx((2 * 0.25 + 3 * 0.5) / 0.75)]
+    grouped = compared(six, runs=[run], smoothing=0.5, group_by="hparam/net")["series"][0]
+    assert grouped["values"] == pytest.approx(series["smoothed"])
+
+
+def test_a_part_has_more_of_its_points(board: Board) -> None:
+    board.log("a", "loss", [float(step % 7) for step in range(5000)])
+    board.load()
+    for asked in ({}, {"group_pattern": "a"}):
+        (series,) = compared(board, max_points=40, from_x=1000.5, to_x=1010, **asked)["series"]
+        assert series["x"] == list(range(1000, 1012))  # one more on either side, to draw lines to
+        assert series["values"] == [step % 7 for step in range(1000, 1012)]
+    # Places that go to and fro are cut from the first to the last that is in view.
+    (series,) = compared(board, max_points=8000, x="loss", to_x=3, from_x=3)["series"]
+    assert (series["x"][:3], len(series["x"])) == ([2.0, 3.0, 4.0], 4994)
+
+
+def test_runs_to_choose_from_are_found_by_a_rule(six: Board) -> None:
+    other, run = six.id_of("sweep/b1"), six.id_of("sweep/a2")
+    six.client.patch(f"/v1/runs/{run}", json={"labels": ["best", "a, b"]})
+    answer = six.client.post("/v1/compare/runs", json={"search": "a2", "runs": [other, "no such run"]}).get_json()
+    assert answer == {
+        "runs": [
+            {"run": run, "name": "sweep/a2", "is_found": True},
+            {"run": other, "name": "sweep/b1", "is_found": False},
+        ],
+        "gone": ["no such run"],
+        "labels": [{"label": "a, b", "runs": 1}, {"label": "best", "runs": 1}],
+    }
 
 
 @pytest.mark.parametrize(
@@ -122,11 +177,23 @@ def test_a_baseline_gives_differences_in_percent(six: Board) -> None:
         ({"group_by": "no column"}, 400),
         ({"query": "lr >"}, 400),
         ({"band": "wide"}, 400),
+        ({"from_x": "nan"}, 400),
+        ({"smoothing": 1}, 400),
         ({"runs": ["unknown"]}, 404),
     ],
 )
 def test_what_makes_no_sense_is_refused(six: Board, asked: dict[str, Any], status: int) -> None:
     assert six.client.post("/v1/compare/scalars", json={"tags": ["loss"], **asked}).status_code == status
+
+
+def test_an_expression_that_never_ends_is_given_up(board: Board) -> None:
+    board.log("a" * 60 + "!", "loss", [1.0])
+    board.load()
+    for name in ("pattern", "group_pattern"):
+        began = time.monotonic()
+        answer = board.client.post("/v1/compare/scalars", json={"tags": ["loss"], name: "(a|aa)+c"})
+        assert answer.status_code == 400 and "takes too long" in answer.get_json()["error"]["message"]
+        assert time.monotonic() - began < 10
 
 
 # --- the cache ---
