@@ -148,7 +148,7 @@ def _run(run: Run, added: Annotation | None) -> dict[str, object]:
         "warnings": [{"file": w.file, "offset": w.offset, "kind": w.kind, "message": w.message} for w in run.warnings],
         "warning_count": run.warning_count,
         "has_lineage": run.has_lineage,
-        "has_profile": False,
+        "has_profile": run.has_profile,
         "note": note,
         "labels": labels,
     }

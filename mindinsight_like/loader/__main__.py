@@ -20,6 +20,7 @@ log = logging.getLogger("mindinsight_like.loader")
 
 _SHARE_OF_INTERVAL = 6  # files being written are looked at this much more often than the whole base dir
 _RETRY_SECONDS = 3.0
+_QUIET_SECONDS = 2.0  # after which a profile is taken to be complete
 
 
 class Follower:
@@ -45,7 +46,7 @@ class Follower:
             self._wait(_RETRY_SECONDS)
 
     def _follow(self) -> None:
-        loader = Loader(self._location)
+        loader = Loader(self._location, quiet_seconds=_QUIET_SECONDS)
         try:
             while not self._stop.is_set():
                 loader.round()

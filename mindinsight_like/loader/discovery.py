@@ -9,21 +9,24 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from mindinsight_like.loader.recognising import Recognising, may_be_ours
+from mindinsight_like.loader.recognising import Recognising
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.names import LogName, classify
 from mindinsight_like.logs.paths import to_text
+from mindinsight_like.logs.whole_files import must_be_looked_into
+from mindinsight_like.profiler.traces.names import Home, home_of, is_told_by_name
 from mindinsight_like.store.files import TrackedFile
 
 log = logging.getLogger(__name__)
 
 _LEGACY_MARKER = "storage.meta"  # a VisualDL 1.x folder has it; every tablet beside it has a % in its name
 _TABLET = LogName(Dialect.VISUALDL_LEGACY, None, None)
+_PROFILE = LogName(Dialect.PROFILE, None, None)
 _SETTLED_NS = 3_000_000_000  # file systems stamp folders in steps of up to two seconds
 
 
@@ -41,6 +44,7 @@ class FoundFile(NamedTuple):
 class Findings:
     changed: list[FoundFile] = field(default_factory=list)  # new, or of another size or time than known
     present: set[str] = field(default_factory=set)  # names of all log files
+    moved: list[str] = field(default_factory=list)  # known files that belong to another run by now
     unlisted: list[str] = field(default_factory=list)  # folders that exist but could not be listed
 
 
@@ -53,6 +57,7 @@ class _Listing(NamedTuple):
     ctime_ns: int
     is_settled: bool  # listed so long after that time that a later change shows in it
     files: list[tuple[str, str, LogName]]  # path, name below the base dir, kind
+    profiles: list[tuple[str, str, Home]]  # path, name below the base dir, whose run it is
     folders: list[tuple[str, str]]  # path, name below the base dir as the file system spells it
     recognising: Recognising  # of the files whose names do not tell what they are
 
@@ -60,8 +65,10 @@ class _Listing(NamedTuple):
 class Discovery:
     """Looks through the base dir again and again; folders that did not change are not listed again."""
 
-    def __init__(self, base_dir: Path) -> None:
+    def __init__(self, base_dir: Path, *, quiet_seconds: float = 0.0) -> None:
+        """A profile is found when nobody has written to it for `quiet_seconds`: half of one is of no use."""
         self._top = os.fspath(base_dir)
+        self._quiet_ns = int(quiet_seconds * 1e9)
         self._listings: dict[str, _Listing] = {}
         self._unlisted: set[str] = set()  # complained of once
 
@@ -71,6 +78,7 @@ class Discovery:
         listings: dict[str, _Listing] = {}
         unlisted: set[str] = set()
         waiting = [(self._top, ".")]
+        logged: set[str] = set()  # folders with other logs than profiles; a folder comes before those inside it
         while waiting:
             folder, name = waiting.pop()
             try:
@@ -98,8 +106,30 @@ class Discovery:
                 if differs(known.get(file), status):
                     found = FoundFile(file, to_text(name), kind, status.st_size, status.st_mtime_ns)
                     findings.changed.append(found)
+            if listing.files:
+                logged.add(name)
+            for path, file, home in listing.profiles:
+                self._look_at_profile(path, file, _run_of(home, logged), known.get(file), findings)
         self._listings, self._unlisted = listings, unlisted
         return findings
+
+    def _look_at_profile(self, path: str, file: str, run: str, known: TrackedFile | None, findings: Findings) -> None:
+        try:
+            status = stat_or_none(path)
+        except OSError:
+            findings.present.add(file)
+            return
+        if status is None:
+            return
+        is_moved = known is not None and (known.run != run or known.dialect != Dialect.PROFILE)
+        if is_moved:
+            findings.moved.append(file)
+        if is_quiet(status, self._quiet_ns):
+            findings.present.add(file)
+            if is_moved or differs(known, status):
+                findings.changed.append(FoundFile(file, run, _PROFILE, status.st_size, status.st_mtime_ns))
+        elif known is not None:
+            findings.present.add(file)
 
     def _list(self, folder: str, name: str) -> _Listing:
         ctime_ns = os.stat(folder).st_ctime_ns  # noqa: PTH116 - done for every folder in every round
@@ -108,21 +138,22 @@ class Discovery:
         if known is not None and is_same and not known.recognising.must_look_again():
             return known
         entries = list(os.scandir(folder))
-        recognising = Recognising(
-            self._top, [entry for entry in entries if may_be_ours(entry)], known.recognising if known else None
-        )
-        listing = _Listing(ctime_ns, time.time_ns() - ctime_ns > _SETTLED_NS, [], [], recognising)
-        is_legacy = any(entry.name == _LEGACY_MARKER for entry in entries)
+        kinds = _told_by_names(name, [entry.name for entry in entries])
+        unclear = [entry for entry in entries if must_be_looked_into(entry.name) and kinds[entry.name] is None]
+        recognising = Recognising(self._top, unclear, known.recognising if known else None)
+        listing = _Listing(ctime_ns, time.time_ns() - ctime_ns > _SETTLED_NS, [], [], [], recognising)
         for entry in entries:
             below = _below(name, entry.name)
             try:
                 if entry.is_dir(follow_symlinks=False):
                     listing.folders.append((entry.path, below))
                     continue
-                kind = _TABLET if is_legacy and "%" in entry.name else classify(entry.name)
-                if kind is None:
-                    kind = recognising.kind_of(entry.name)
-                if kind is not None and entry.is_file() and (not entry.is_symlink() or self._holds(entry.path)):
+                kind = kinds[entry.name] or recognising.kind_of(entry.name)
+                if kind is None or not entry.is_file() or (entry.is_symlink() and not self._holds(entry.path)):
+                    continue
+                if kind.dialect == Dialect.PROFILE:
+                    listing.profiles.append((entry.path, to_text(below), home_of(name, entry.name)))
+                else:
                     listing.files.append((entry.path, to_text(below), kind))
             except OSError:
                 continue
@@ -130,6 +161,26 @@ class Discovery:
 
     def _holds(self, path: str) -> bool:
         return os.path.realpath(path).startswith(self._top.rstrip("/") + "/")
+
+
+def _told_by_names(folder: str, names: Sequence[str]) -> dict[str, LogName | None]:
+    """What the files of a folder are as far as their names tell."""
+    is_legacy = _LEGACY_MARKER in names
+    kinds: dict[str, LogName | None] = {}
+    for name in names:
+        kind = _TABLET if is_legacy and "%" in name else classify(name)
+        kinds[name] = _PROFILE if kind is None and is_told_by_name(folder, name) else kind
+    return kinds
+
+
+def _run_of(home: Home, logged: Container[str]) -> str:
+    above = home.run.rpartition("/")[0] or "."
+    return to_text(above if home.is_job and above in logged else home.run)
+
+
+def is_quiet(status: os.stat_result, quiet_ns: int) -> bool:
+    """Whether nobody writes to a file any more, as far as its time tells; one in the future tells nothing."""
+    return not 0 <= time.time_ns() - status.st_mtime_ns < quiet_ns
 
 
 def _below(folder: str, name: str) -> str:

@@ -5,18 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from mindinsight_like.logs.names import LogName, classify
+from mindinsight_like.logs.names import LogName
 from mindinsight_like.logs.paths import lies_inside, open_log
-from mindinsight_like.logs.whole_files import HEAD_BYTES, must_be_looked_into, told_by_head
+from mindinsight_like.logs.whole_files import HEAD_BYTES, told_by_head
 
 _MOST_IN_FOLDER = 1000  # files to be looked into; a folder with more of them holds data, not models
 
 _State = tuple[int, int, int]  # of a file: its number in the file system, size, time
-
-
-def may_be_ours(entry: os.DirEntry[str]) -> bool:
-    """Whether a file has to be looked into to know what it is."""
-    return must_be_looked_into(entry.name) and classify(entry.name) is None
 
 
 class Recognising:

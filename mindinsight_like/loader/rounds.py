@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from mindinsight_like.loader.discovery import Discovery, FoundFile, differs, newest_first, stat_or_none
+from mindinsight_like.loader.discovery import Discovery, FoundFile, differs, is_quiet, newest_first, stat_or_none
 from mindinsight_like.loader.following import LogReading
+from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.names import LogName
 from mindinsight_like.logs.paths import to_path
 from mindinsight_like.store.files import FileUpdate, TrackedFile
@@ -30,13 +31,14 @@ Show = Callable[[Progress], None]
 class Loader:
     """Keeps the index of one base dir up to date; whoever makes it holds the index's lock."""
 
-    def __init__(self, location: IndexLocation) -> None:
+    def __init__(self, location: IndexLocation, *, quiet_seconds: float = 0.0) -> None:
         self._base_dir = location.base_dir
+        self._quiet_ns = int(quiet_seconds * 1e9)
         self._writer = IndexWriter(location)
         self._location = location
         self._known = self._writer.files()
         self._reading = LogReading(self._base_dir, self._writer.keys)
-        self._discovery = Discovery(location.base_dir)
+        self._discovery = Discovery(location.base_dir, quiet_seconds=quiet_seconds)
         self._hot: list[str] = []
         self._is_first = True
 
@@ -50,6 +52,8 @@ class Loader:
         removed = [
             file for name, file in self._known.items() if name not in findings.present and not name.startswith(hidden)
         ]
+        # Before they are found again, as files of another run.
+        self._commit((), [self._known[name] for name in findings.moved], None)
         self._load(findings.changed, removed, show)
         if self._is_first:
             self._keep_lineage()  # a loader that was killed may have left some
@@ -67,6 +71,8 @@ class Loader:
             try:
                 status = stat_or_none(f"{self._base_dir}/{to_path(name)}")
             except OSError:
+                continue
+            if known.dialect == Dialect.PROFILE and status is not None and not is_quiet(status, self._quiet_ns):
                 continue
             if status is not None and differs(known, status):  # the next full round sees what has gone
                 kind = LogName(known.dialect, known.rank, None)

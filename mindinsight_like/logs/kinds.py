@@ -27,6 +27,7 @@ class Kind(IntEnum):
     META = 17
     SESSION = 18
     EXPLAIN = 19
+    PROFILE = 20
 
 
 class Dialect(IntEnum):
@@ -46,6 +47,7 @@ class Dialect(IntEnum):
     ONNX = 10
     PROJECTOR_CONFIG = 11
     LINEAGE_RECORD = 12
+    PROFILE = 13
 
 
 class SeriesName(NamedTuple):

@@ -1,4 +1,4 @@
-"""Files that are one record as a whole: exported models, the projector's list of embeddings, our lineage records.
+"""Files that are one record as a whole: exported models, the projector's embeddings, lineage records, profiles.
 
 Most are known by their names. `.pb` and `.json` are the names of many things, so those files are told by their first
 bytes, of which a few are enough.
@@ -7,6 +7,7 @@ bytes, of which a few are enough.
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterator
 from typing import Final
 
@@ -24,6 +25,7 @@ WHOLE_FILES: Final = {
     Dialect.ONNX: Kind.GRAPH,
     Dialect.PROJECTOR_CONFIG: Kind.EMBEDDING,
     Dialect.LINEAGE_RECORD: Kind.LINEAGE,
+    Dialect.PROFILE: Kind.PROFILE,
 }
 
 _ENDINGS: Final = {".onnx": Dialect.ONNX, ".pdmodel": Dialect.PADDLE_PROGRAM}
@@ -33,6 +35,13 @@ _NAMES: Final = {
 }
 _LINEAGE: Final = re.compile(r"mindinsight_like\.lineage\..*\.json")
 _PIR: Final = re.compile(rb'\s*\{\s*"base_code"\s*:\s*\{\s*"magic"\s*:\s*"pir"')
+# Chrome's trace events: an object with a list of them, or the list alone. Kineto's begins with properties of devices,
+# of which there may be many.
+_TRACE_OBJECT: Final = re.compile(
+    rb'\s*\{(?:.*"traceEvents"\s*:\s*\[|\s*"schemaVersion"\s*:[^,]*,\s*"deviceProperties"\s*:)', re.DOTALL
+)
+_TRACE_LIST: Final = re.compile(rb'\s*\[\s*\{[^\[]*?"ph"\s*:\s*"\w"')
+_GZIP_WINDOW: Final = 31  # 15 bits of window, 16 for the gzip header
 _NODE_NAME: Final = re.compile(rb"[A-Za-z0-9.][\w.\\/>:-]*")
 _OPERATOR: Final = re.compile(rb"[A-Za-z_][\w.:>/-]*")
 
@@ -47,14 +56,29 @@ def told_by_name(file_name: str) -> Dialect | None:
 
 def must_be_looked_into(file_name: str) -> bool:
     """Whether the first bytes of a file decide what it is."""
-    return file_name.endswith((".pb", ".json"))
+    return file_name.endswith((".pb", ".json", ".json.gz"))
 
 
 def told_by_head(file_name: str, head: bytes) -> Dialect | None:
-    """What a file is whose first bytes are these, None when it is nothing of ours, such as a trace."""
-    if file_name.endswith(".json"):
-        return Dialect.PADDLE_PIR if _PIR.match(head) else None
-    return _message(head)
+    """What a file is whose first bytes are these, None when it is nothing of ours."""
+    if file_name.endswith(".pb"):
+        return _message(head)
+    if file_name.endswith(".gz"):
+        return Dialect.PROFILE if _is_trace(_unpacked(head)) else None
+    if _PIR.match(head):
+        return Dialect.PADDLE_PIR
+    return Dialect.PROFILE if _is_trace(head) else None
+
+
+def _is_trace(head: bytes) -> bool:
+    return bool(_TRACE_OBJECT.match(head) or _TRACE_LIST.match(head))
+
+
+def _unpacked(head: bytes) -> bytes:
+    try:
+        return zlib.decompressobj(_GZIP_WINDOW).decompress(head, HEAD_BYTES)
+    except zlib.error:
+        return b""
 
 
 def _message(head: bytes) -> Dialect | None:

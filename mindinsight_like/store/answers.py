@@ -58,6 +58,20 @@ class Run:
     def has_lineage(self) -> bool:
         return bool(self.counts.get("lineage") or self.counts.get("hparams"))
 
+    @property
+    def has_profile(self) -> bool:
+        return bool(self.counts.get("profiles"))
+
+
+class ProfileFile(NamedTuple):
+    """A file of a profiler, which readers of its format look into."""
+
+    run: str
+    run_name: str
+    name: str  # path below the base dir
+    size: int
+    mtime_ns: int
+
 
 class RunFacts(NamedTuple):
     """What tables of all runs show of each."""

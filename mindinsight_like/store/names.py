@@ -23,12 +23,14 @@ SHOWN_KINDS = {
     Kind.MESH: "meshes",
     Kind.LANDSCAPE: "landscapes",
 }
+PROFILES = "profiles"  # recordings, of which one may have many files
 # Counted for a run beside the shown ones.
 COUNTED_KINDS = {
     **SHOWN_KINDS,
     Kind.HPARAMS: "hparams",
     Kind.CUSTOM_SCALARS: "custom_scalars",
     Kind.LINEAGE: "lineage",
+    Kind.PROFILE: PROFILES,
 }
 PIPELINES = "pipelines"  # counted apart: lineage under this tag is a run's data pipeline
 PIPELINE_TAG = "dataset_graph"
@@ -47,6 +49,7 @@ DIALECT_NAMES = {
     Dialect.ONNX: "onnx",
     Dialect.PROJECTOR_CONFIG: "tensorboard",
     Dialect.LINEAGE_RECORD: "lineage",
+    Dialect.PROFILE: "profile",
 }
 
 _LOOKS_ESCAPED = re.compile(rb"\\x[0-9a-f]{2}")

@@ -9,10 +9,10 @@ from dataclasses import asdict
 
 from mindinsight_like.errors import RunNotFound
 from mindinsight_like.logs.kinds import Dialect, Kind
-from mindinsight_like.store.answers import Changes, Loading, LogFile, Run, RunFacts, ServiceState, Warning
+from mindinsight_like.store.answers import Changes, Loading, LogFile, ProfileFile, Run, RunFacts, ServiceState, Warning
 from mindinsight_like.store.asking import Asking
 from mindinsight_like.store.database import Row
-from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES, PIPELINE_TAG, PIPELINES
+from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES, PIPELINE_TAG, PIPELINES, PROFILES
 from mindinsight_like.store.progress import Progress
 
 RUN_ORDERS = {
@@ -121,7 +121,7 @@ class RunCatalogue(Asking):
                 created_at,
                 max(updated_at, with_folders.get(run, (0, 0.0))[1]),
                 size + with_folders.get(run, (0, 0.0))[0],
-                folded.get(run) or json.loads(tags),
+                _with_folded(json.loads(tags), folded.get(run)),
                 warnings.get(run, []),
                 counts.get(run, 0),
                 version,
@@ -181,9 +181,27 @@ class RunCatalogue(Asking):
         )
         return [RunFacts(*row) for row in rows]
 
+    def profile_files(self, run: str | None = None) -> list[ProfileFile]:
+        """The files of profilers in one run, or in all, that are not empty."""
+        # Dialects of a run are names joined by commas; nobody else's holds this word.
+        where, parameters = ("runs.id = ?", [run]) if run is not None else ("dialects LIKE ?", ["%profile%"])
+        rows = self._ask(
+            "SELECT runs.id, runs.name, files.name, size, mtime_ns FROM runs JOIN files ON files.run = runs.id"
+            f" WHERE {where} AND files.dialect = {Dialect.PROFILE:d} AND size > 0 ORDER BY runs.name, files.name",
+            parameters,
+        )
+        return [ProfileFile(*row) for row in rows]
+
     def files(self, run: str) -> list[LogFile]:
         (family,) = self._known_families([run]).values()
         rows = self._ask_many("SELECT name, size, position, dialect FROM files WHERE run IN ({}) ORDER BY name", family)
         return [
             LogFile(name, size, position, DIALECT_NAMES[Dialect(dialect)]) for name, size, position, dialect in rows
         ]
+
+
+def _with_folded(own: dict[str, int], folded: dict[str, int] | None) -> dict[str, int]:
+    """The counts of a run with those of folders shown in it, which hold scalars only."""
+    if folded is None:
+        return own
+    return folded | {PROFILES: own[PROFILES]} if PROFILES in own else folded

@@ -26,7 +26,7 @@ from mindinsight_like.store.folding import fold
 from mindinsight_like.store.lineage_rows import LineageRow
 from mindinsight_like.store.location import IndexLocation, run_id
 from mindinsight_like.store.merging import merge_start
-from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES, PIPELINE_TAG, PIPELINES, stored_name
+from mindinsight_like.store.names import COUNTED_KINDS, DIALECT_NAMES, PIPELINE_TAG, PIPELINES, PROFILES, stored_name
 from mindinsight_like.store.progress import Progress
 from mindinsight_like.store.repeats import repeating, statistics
 from mindinsight_like.store.schema import is_current, prepare
@@ -374,6 +374,8 @@ class IndexWriter:
             shown = {name: found[kind] for kind, name in COUNTED_KINDS.items() if kind in found}
             if run in with_pipeline:
                 shown[PIPELINES] = 1
+            if PROFILES in shown:
+                shown[PROFILES] = self._recordings(run)
             is_lone = found == {Kind.SCALAR: 1} and dialects[run] == {"tensorboard"}
             rows.append(
                 (
@@ -389,6 +391,14 @@ class IndexWriter:
                 )
             )
         return rows
+
+    def _recordings(self, run: str) -> int:
+        from mindinsight_like.profiler.traces.sources import sources_of  # not every folder has profiles
+
+        rows = self._connection.execute(
+            f"SELECT name FROM files WHERE run = ? AND dialect = {Dialect.PROFILE:d} AND size > 0", (run,)
+        )
+        return len(sources_of([name for (name,) in rows]))
 
 
 def _tracked(row: Row) -> TrackedFile:

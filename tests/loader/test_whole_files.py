@@ -71,10 +71,10 @@ def test_a_projector_config_is_an_embedding(base_dir: Path, loading: Loading) ->
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("trace.json", b'{"traceEvents": []}'),
+        ("steps.json", b'[{"phase": "X", "pid": 1}]'),
+        ("steps.json.gz", b"\x1f\x8b no gzip"),
         ("config.json", b'{"base_code": {"magic": "other"}}'),
-        ("host.xplane.pb", wire.blob(1, wire.text(2, "/host:CPU") + wire.blob(3, b"\x08\x01"))),
-        ("worker.paddle_trace.pb", wire.text(1, "1.0.2") + wire.integer(2, 0)),
+        ("profile.pb", wire.blob(1, wire.text(2, "/host:CPU") + wire.blob(3, b"\x08\x01"))),
         ("tensor.pb", wire.integer(1, 3) + wire.integer(2, 1) + wire.blob(9, b"1234")),
         ("noise.pb", bytes(range(256))),
         ("short.pb", b"\x0a"),
@@ -129,7 +129,7 @@ def test_what_replaces_a_model_under_its_name_is_looked_into(base_dir: Path, loa
     loading.round()
     assert loading.runs() == ["run"]
 
-    other = write(base_dir / "run/new", b'{"traceEvents": []}')
+    other = write(base_dir / "run/new", b'{"events": []}')
     other.rename(model)
     loading.round()
 
