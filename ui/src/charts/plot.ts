@@ -21,6 +21,8 @@ export interface Plot {
   readonly ignoreOutliers: boolean
   readonly limits: Limits
   readonly xLabel: string
+  /** A place on the horizontal axis to point at, with what it is. */
+  readonly mark?: { readonly x: number; readonly text: string } | null
 }
 
 export interface ChartColours {
@@ -149,6 +151,29 @@ export function drawPlot(pen: Pen, plot: Plot, layout: Layout, colours: ChartCol
   pen.restore()
   for (const line of plot.lines) drawOdd(pen, layout, line)
   drawAxes(pen, plot, layout, colours)
+  if (plot.mark) drawMark(pen, layout, plot.mark, colours)
+}
+
+function drawMark(pen: Pen, layout: Layout, { x: value, text }: NonNullable<Plot['mark']>, colours: ChartColours): void {
+  const x = Math.round(xPixel(layout, value)) + 0.5
+  const right = layout.x + layout.width
+  if (x < layout.x || x > right) return
+  pen.save()
+  pen.strokeStyle = colours.accent
+  pen.lineWidth = 1.2
+  pen.setLineDash([4, 3])
+  pen.beginPath()
+  pen.moveTo(x, layout.y)
+  pen.lineTo(x, layout.y + layout.height)
+  pen.stroke()
+  pen.setLineDash([])
+  pen.fillStyle = colours.accent
+  pen.font = `600 ${LABEL_PIXELS}px ${colours.font}`
+  pen.textBaseline = 'top'
+  const isLeft = x + 6 + pen.measureText(text).width > right
+  pen.textAlign = isLeft ? 'right' : 'left'
+  pen.fillText(text, x + (isLeft ? -5 : 5), layout.y + 3)
+  pen.restore()
 }
 
 export function drawGrid(pen: Pen, layout: Layout, colours: ChartColours): void {

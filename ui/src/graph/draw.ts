@@ -2,9 +2,10 @@
 
 import { formatCount } from '@/charts/numbers'
 import type { Pen } from '@/charts/pen'
+import { drawGlyph, GLYPH } from './glyphs'
 import type { Box, Rect, Scene, Traced, Wire } from './scene'
 import { arrowTip, middleOf, roundedBox, roundedLine } from './shapes'
-import { INSET, isSmall, LABEL_FONT, LINE_FONT, LINE_HEIGHT, SMALL_FONT, type FitText } from './sizes'
+import { glyphRoom, INSET, isSmall, LABEL_FONT, LINE_FONT, LINE_HEIGHT, SMALL_FONT, type FitText } from './sizes'
 
 export interface GraphColours {
   readonly background: string
@@ -34,6 +35,8 @@ export interface Drawing {
   readonly traced: Traced | null
   /** 0 while wires are still to appear, 1 when they are there. */
   readonly wireAlpha: number
+  /** Whether all wires say what they are, not only those of the selected node. */
+  readonly isNamed?: boolean
 }
 
 /** Bold letters of the same size take about this much room. */
@@ -67,7 +70,8 @@ export function drawScene(pen: Pen, drawing: Drawing): void {
     pen.globalAlpha = 1
   }
   for (const box of seen) if (!box.isOpen) drawBox(pen, box, drawing)
-  if (drawing.traced && wireAlpha === 1) for (const wire of drawing.traced.wires) drawWireLabel(pen, wire, drawing)
+  const named = drawing.isNamed ? scene.wires : (drawing.traced?.wires ?? [])
+  if (wireAlpha === 1) for (const wire of named) drawWireLabel(pen, wire, drawing)
 }
 
 // --- boxes ---
@@ -214,7 +218,9 @@ function drawTexts(pen: Pen, box: Box, drawing: Drawing): void {
   pen.fillStyle = node.look === 'more' ? colours.accent : colours.text
   pen.font = `${LABEL_FONT}px ${colours.font}`
   pen.textAlign = 'left'
-  pen.fillText(fit(node.label, LABEL_FONT, end - x - INSET), x + INSET, y + LABEL_MIDDLE)
+  const begin = x + INSET + glyphRoom(node)
+  pen.fillText(fit(node.label, LABEL_FONT, end - begin), begin, y + LABEL_MIDDLE)
+  if (node.glyph) drawGlyph(pen, node.glyph, x + INSET, y + LABEL_MIDDLE - GLYPH / 2, colours.series[node.colour ?? 0] ?? colours.text)
   drawLines(pen, box, x, drawing)
 }
 
@@ -269,7 +275,7 @@ function drawPortLines(pen: Pen, boxes: readonly Box[], { scene, colours, traced
   }
 }
 
-function drawWireLabel(pen: Pen, wire: Wire, { colours, scale, fit }: Drawing): void {
+function drawWireLabel(pen: Pen, wire: Wire, { colours, scale, fit, traced }: Drawing): void {
   const text = wire.count > 1 ? `×${formatCount(wire.count)}` : wire.label
   if (!text || SMALL_FONT * scale < READABLE) return
   const [x, y] = middleOf(wire.points)
@@ -277,7 +283,7 @@ function drawWireLabel(pen: Pen, wire: Wire, { colours, scale, fit }: Drawing): 
   roundedBox(pen, { x: x - width / 2, y: y - 8, width, height: 16 }, 3)
   pen.fillStyle = colours.surface
   pen.fill()
-  pen.fillStyle = colours.accent
+  pen.fillStyle = traced?.wires.has(wire) ? colours.accent : colours.muted
   pen.font = `${SMALL_FONT}px ${colours.font}`
   pen.textAlign = 'center'
   pen.textBaseline = 'middle'

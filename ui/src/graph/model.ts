@@ -4,6 +4,7 @@ import type { EdgeKind, GraphLevel, GraphNode, NodeKind } from '@/api/graphs'
 import { tensorText } from '@/api/graphs'
 import { formatCount } from '@/charts/numbers'
 import { colourIndex } from '@/charts/palette'
+import type { Glyph } from './glyphs'
 
 /** `port`: where wires enter or leave an open scope; `more`: children that are not shown yet. */
 export type Look = NodeKind | 'port' | 'more'
@@ -19,6 +20,9 @@ export interface ModelNode {
   readonly canOpen: boolean
   /** Position in the palette; null for none. */
   readonly colour: number | null
+  readonly glyph?: Glyph
+  /** What it is called in full, where `name` only tells it apart. */
+  readonly title?: string
 }
 
 export interface ModelEdge {

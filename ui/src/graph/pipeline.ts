@@ -41,6 +41,7 @@ export function pipelineModel(root: PipelineOperator, trainingLabel: string): Pi
       badge: '',
       canOpen: isHolding,
       colour: ROLE_COLOURS[role],
+      title: operator.name || operator.operator,
     }
   }
 
@@ -67,7 +68,7 @@ export function pipelineModel(root: PipelineOperator, trainingLabel: string): Pi
     operator.children.forEach((child) => waiting.push({ operator: child, name: String(waiting.length), to: name }))
   }
   nodes.reverse()
-  nodes.push({ name: TRAINING, label: trainingLabel, look: 'output', lines: [], badge: '', canOpen: false, colour: null })
+  nodes.push({ name: TRAINING, label: trainingLabel, look: 'output', lines: [], badge: '', canOpen: false, colour: null, title: trainingLabel })
   levels.set('', { scope: '', nodes, edges, outer: [], missing: 0 })
   return { levels, operators }
 }

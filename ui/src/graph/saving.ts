@@ -4,7 +4,7 @@ import { SvgPen } from '@/charts/pen'
 import { fileName, saveBlob } from '@/components/saving'
 import { drawScene, type Drawing } from './draw'
 
-export type Look = Pick<Drawing, 'scene' | 'colours' | 'fit' | 'selected' | 'traced'>
+export type Look = Pick<Drawing, 'scene' | 'colours' | 'fit' | 'selected' | 'traced' | 'isNamed'>
 
 const MARGIN = 24
 /** Browsers refuse larger canvases. */

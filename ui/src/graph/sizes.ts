@@ -1,6 +1,7 @@
 /** How large a node is drawn, from its texts. */
 
 import { fit } from '@/charts/picture'
+import { GLYPH } from './glyphs'
 import type { ModelNode } from './model'
 
 export const LABEL_FONT = 12
@@ -20,12 +21,15 @@ export interface BoxSize {
   readonly height: number
 }
 
+/** Room for the glyph before a label. */
+export const glyphRoom = ({ glyph }: Pick<ModelNode, 'glyph'>): number => (glyph ? GLYPH + 6 : 0)
+
 export const isSmall = ({ look }: Pick<ModelNode, 'look'>): boolean => look === 'port' || look === 'parameter' || look === 'constant'
 
 export function sizeOf(node: ModelNode, measure: Measure): BoxSize {
   if (isSmall(node)) return smallSizeOf(node, measure)
   const badge = node.badge ? measure(node.badge, SMALL_FONT) + 10 : 0
-  const text = Math.max(measure(node.label, LABEL_FONT) + badge + (node.canOpen ? 16 : 0), ...node.lines.map((line) => measure(line, LINE_FONT)))
+  const text = Math.max(measure(node.label, LABEL_FONT) + glyphRoom(node) + badge + (node.canOpen ? 16 : 0), ...node.lines.map((line) => measure(line, LINE_FONT)))
   return { width: Math.ceil(Math.max(64, Math.min(LONGEST + badge, text) + 2 * INSET)), height: 28 + node.lines.length * LINE_HEIGHT }
 }
 

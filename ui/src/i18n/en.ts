@@ -8,6 +8,8 @@ export const en = {
   runs: 'Runs',
   modelLineage: 'Model lineage',
   dataLineage: 'Data lineage',
+  lineageGraph: 'Lineage',
+  whyPage: 'Why they differ',
   scalars: 'Scalars',
   images: 'Images',
   histograms: 'Histograms',

@@ -7,6 +7,8 @@ export const zh: Messages = {
   runs: '运行',
   modelLineage: '模型溯源',
   dataLineage: '数据溯源',
+  lineageGraph: '溯源图',
+  whyPage: '差异分析',
   scalars: '标量',
   images: '图像',
   histograms: '直方图',

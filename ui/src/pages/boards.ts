@@ -48,6 +48,7 @@ export const BOARDS: readonly Board[] = [
   { name: 'histograms', icon: 'histograms', label: 'histograms', page: () => import('@/pages/HistogramsPage.vue'), kinds: ['histograms'], keys: 'g h' },
   { name: 'graphs', icon: 'graphs', label: 'graphs', page: () => import('@/pages/GraphPage.vue'), kinds: ['graphs'], keys: 'g g' },
   { name: 'pipeline', icon: 'pipeline', label: 'pipeline', page: () => import('@/pages/PipelinePage.vue'), kinds: ['pipelines'], isOfOneRun: true },
+  { name: 'lineage', icon: 'lineage', label: 'lineageGraph', page: () => import('@/pages/LineageGraphPage.vue'), kinds: ['lineage', 'hparams'], isOfOneRun: true },
   { name: 'texts', icon: 'texts', label: 'texts', page: () => import('@/pages/TextsPage.vue'), kinds: ['text'], keys: 'g x' },
   { name: 'audio', icon: 'audio', label: 'audio', page: () => import('@/pages/AudioPage.vue'), kinds: ['audio'], keys: 'g a' },
   { name: 'curves', icon: 'curves', label: 'curves', page: () => import('@/pages/CurvesPage.vue'), kinds: ['pr_curves', 'roc_curves'], keys: 'g c' },

@@ -83,7 +83,7 @@ interface Location {
   readonly hash: string
 }
 
-function locationAt(path: string, { query, hash }: AddressParts): Location {
+export function locationAt(path: string, { query, hash }: AddressParts): Location {
   return { path, query: queryObject(query), hash: hash && `#${hash}` }
 }
 
