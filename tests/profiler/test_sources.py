@@ -17,7 +17,9 @@ def test_a_trace_made_for_viewers_beside_an_xplane_is_no_second_recording() -> N
 
 
 def test_ranks_recorded_together_share_a_session_and_a_second_recording_of_a_rank_is_another() -> None:
-    names = [f"r/box_rank{rank}.{second}000000000.pt.trace.json" for second in (1794790541, 1794790590) for rank in (0, 1)]
+    names = [
+        f"r/box_rank{rank}.{second}000000000.pt.trace.json" for second in (1794790541, 1794790590) for rank in (0, 1)
+    ]
 
     sources = sources_of(names)
 

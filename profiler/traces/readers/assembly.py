@@ -1,0 +1,169 @@
+"""A trace that is put together of several files: texts and tracks are numbered, slices gathered in columns."""
+
+from __future__ import annotations
+
+import csv
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.profiler.traces.files import Unreadable
+from mindinsight_like.profiler.traces.trace import (
+    NOTHING,
+    Activity,
+    Ints,
+    Longs,
+    Loss,
+    Place,
+    Slices,
+    Steps,
+    Trace,
+    Track,
+)
+
+MOST_NANOSECONDS: Final = 2**62  # times beyond are damage; sums and differences of the others cannot overflow
+
+# All that damaged content can cause; each costs its file and is told.
+_DAMAGE: Final = (
+    OSError,
+    ValueError,  # of texts, numbers and JSON
+    KeyError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    EOFError,
+    RecursionError,
+    csv.Error,
+    zlib.error,
+    sqlite3.Error,
+)
+
+
+@contextmanager
+def told_when_damaged(trace: Trace, file: str) -> Iterator[None]:
+    """What is raised by damaged content of the file becomes a loss of the trace."""
+    try:
+        yield
+    except Unreadable as error:
+        trace.losses.append(Loss(str(error), file=file))
+    except _DAMAGE as error:
+        reason = error.strerror or error if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+        trace.losses.append(Loss(f"{file} is damaged or of an unknown version ({str(reason)[:120]})", file=file))
+
+
+class Assembly:
+    """Texts, tracks and slices of a trace in the making."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, int] = {}
+        self._tracks: dict[tuple[str, str], int] = {}
+        self.tracks: list[Track] = []
+        self._columns: list[tuple[NDArray[np.int64], ...]] = []
+
+    @property
+    def has_slices(self) -> bool:
+        return any(len(columns[0]) for columns in self._columns)
+
+    def text(self, text: str) -> int:
+        """The number of a text."""
+        return self._texts.setdefault(text, len(self._texts))
+
+    def codes(self, texts: Iterable[str]) -> Ints:
+        """The numbers of many texts."""
+        known = self._texts
+        return np.fromiter((known.setdefault(text, len(known)) for text in texts), np.int32)
+
+    def track(
+        self, name: str, process: str, place: Place = Place.HOST, order: int | None = None, device: int = NOTHING
+    ) -> int:
+        """The number of a track, made when it is new."""
+        key = (process, name)
+        if key not in self._tracks:
+            self._tracks[key] = len(self.tracks)
+            self.tracks.append(Track(name, process, place, len(self.tracks) if order is None else order, device))
+        return self._tracks[key]
+
+    def add(
+        self,
+        start: Longs,
+        duration: Longs,
+        track: Ints | int,
+        name: Ints | int,
+        type_: Ints | int | None = None,
+        activity: NDArray[np.uint8] | Activity = Activity.OTHER,
+        correlation: Longs | int = 0,
+        shape: Ints | int = NOTHING,
+    ) -> None:
+        """Slices with unix or any other common nanoseconds; single values stand for all of them."""
+        given = (start, duration, track, name, name if type_ is None else type_, activity, correlation, shape)
+        columns = tuple(np.broadcast_to(np.asarray(column, np.int64), np.shape(start)) for column in given)
+        self._columns.append(columns)
+
+    def finish(self, trace: Trace) -> None:
+        """Gives texts, tracks and slices to the trace; its origin is the earliest of them, if it has none."""
+        if self.has_slices:
+            joined = [np.concatenate(columns) for columns in zip(*self._columns, strict=True)]
+            start, duration, track, name, type_, activity, correlation, shape = joined
+            usable = (np.abs(start) < MOST_NANOSECONDS) & (duration >= 0) & (duration < MOST_NANOSECONDS)
+            if not usable.all():
+                lost = int((~usable).sum())
+                trace.losses.append(Loss("slices with times that cannot be, such as an end before the beginning", lost))
+                joined = [column[usable] for column in joined]
+                start, duration, track, name, type_, activity, correlation, shape = joined
+            trace.slices = Slices(
+                start,
+                duration,
+                track.astype(np.int32),
+                name.astype(np.int32),
+                type_.astype(np.int32),
+                activity.astype(np.uint8),
+                correlation,
+                shape.astype(np.int32),
+                np.full(len(start), NOTHING, np.int64),
+            )
+        trace.texts = list(self._texts)
+        trace.tracks = self.tracks
+
+
+def shift(trace: Trace, origin: int) -> None:
+    """Moves all times of a trace whose files have absolute ones, so that they count from `origin`."""
+    for table, columns in (
+        (trace.slices, ("start",)),
+        (trace.steps, ("begin", "end", "forward_begin", "backward_end")),
+        (trace.collectives, ("begin", "end")),
+        (trace.allocations, ("time",)),
+        *((memory, ("time",)) for memory in trace.memory),
+        *((counter, ("time",)) for counter in trace.counters),
+        (trace.flows, ("begin", "end")),
+    ):
+        for column in columns if table is not None else ():
+            times = getattr(table, column)
+            known = times != NOTHING if column in ("forward_begin", "backward_end") else slice(None)
+            times[known] -= origin
+
+
+def steps_of(
+    number: Sequence[int] | Longs, begin: Longs, end: Longs, forward: Longs | None = None, backward: Longs | None = None
+) -> Steps:
+    """Steps of which the tool has computed nothing further."""
+
+    def unknown() -> Longs:
+        return np.full(len(begin), NOTHING, np.int64)
+
+    return Steps(
+        np.asarray(number, np.int64),
+        begin,
+        end,
+        unknown() if forward is None else forward,
+        unknown() if backward is None else backward,
+        unknown(),
+        unknown(),
+        unknown(),
+        unknown(),
+    )
