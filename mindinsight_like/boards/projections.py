@@ -6,9 +6,10 @@ from flask import Blueprint, current_app
 from flask.wrappers import Response
 
 from mindinsight_like.errors import BadParameter, Busy, NotFound, RunNotFound, StillLoading
+from mindinsight_like.jobs.folder import READY, STATES
 from mindinsight_like.projections.asked import METHODS, METRICS, Asked, how_to_install, missing_package
 from mindinsight_like.projections.choosing import Place, find_embedding
-from mindinsight_like.projections.job_folder import READY, STATES, Status
+from mindinsight_like.projections.job_folder import Status
 from mindinsight_like.projections.jobs import Projections
 from mindinsight_like.projections.neighbours import nearest
 from mindinsight_like.values.records import BadValue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import sys
@@ -11,8 +10,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mindinsight_like.jobs.folder import RUNNING
+from mindinsight_like.jobs.working import end_when_unwanted, wait_for_turn
 from mindinsight_like.projections.asked import PCA, Asked, name_of
-from mindinsight_like.projections.job_folder import RUNNING, JobFolder, Status
+from mindinsight_like.projections.job_folder import ProjectionFolder, Status
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 2  # of the slow methods; each uses all processors
 _LONGEST_SECONDS = 6 * 3600
-_PAUSE_SECONDS = 0.2
 _REPORT_SECONDS = 0.4
 _SNAPSHOT_SECONDS = 1.5
 
@@ -29,12 +29,13 @@ log = logging.getLogger("mindinsight_like.projections")
 
 def main() -> None:
     # The lock came along as an open file and is let go when this process ends, however that happens.
-    job = JobFolder(Path(sys.argv[1]))
-    threading.Thread(target=_watch, args=(job,), daemon=True).start()
+    job = ProjectionFolder(Path(sys.argv[1]))
+    longest = {"longest_seconds": _LONGEST_SECONDS}
+    threading.Thread(target=end_when_unwanted, args=(job,), kwargs=longest, daemon=True).start()
     os.nice(5)  # people who look at pages, and trainings on the same machine, go first
     order = job.order()
     asked = Asked(**order["asked"])
-    turn = _wait_for_turn(job.path.parent.parent, "quick" if asked.method == PCA else "slow")
+    turn = wait_for_turn(job.path.parent.parent, "quick" if asked.method == PCA else "slow", _AT_ONCE)
     try:
         _compute(job, asked, order)
     except MemoryError:
@@ -45,31 +46,7 @@ def main() -> None:
     os.close(turn)
 
 
-def _watch(job: JobFolder) -> None:
-    """Ends this process when it is cancelled or takes too long; libraries do not ask anybody while they compute."""
-    begin = time.monotonic()
-    while time.monotonic() - begin < _LONGEST_SECONDS:
-        if job.is_cancelled or not job.path.is_dir():
-            os._exit(0)
-        time.sleep(_PAUSE_SECONDS)
-    job.fail(f"it was not done after {_LONGEST_SECONDS // 3600} hours")
-    os._exit(1)
-
-
-def _wait_for_turn(folder: Path, queue: str) -> int:
-    """One of few places in which to compute, as the lock of a file that is let go with this process."""
-    places = [os.open(folder / f"{queue}-{n}", os.O_RDWR | os.O_CREAT, 0o600) for n in range(_AT_ONCE)]
-    while True:
-        for place in places:
-            try:
-                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return place
-            except OSError:
-                continue
-        time.sleep(_PAUSE_SECONDS)
-
-
-def _compute(job: JobFolder, asked: Asked, order: dict[str, Any]) -> None:
+def _compute(job: ProjectionFolder, asked: Asked, order: dict[str, Any]) -> None:
     job.report(Status(RUNNING, stage="reading"))
     begin = time.monotonic()
     # Only now: who waits for a turn should not hold memory.
@@ -85,11 +62,15 @@ def _compute(job: JobFolder, asked: Asked, order: dict[str, Any]) -> None:
             pictured, snapshot = now, snapshot + 1
         if is_new or stage != told or now - reported > _REPORT_SECONDS:
             reported, told = now, stage
-            job.report(Status(RUNNING, progress, stage, snapshot=snapshot), points if is_new else None)
+            status = Status(RUNNING, progress, stage, snapshot=snapshot)
+            if is_new and points is not None:
+                job.picture(status, points)
+            else:
+                job.report(status)
 
     try:
         found = project(_vectors(order), asked, report)
-        job.finish(found.points, found.explained, time.monotonic() - begin)
+        job.finish_with(found.points, found.explained, time.monotonic() - begin)
     except CannotProject as error:
         job.fail(str(error))
 

@@ -1,15 +1,8 @@
-"""One projection on disk: what was asked, how far it is, and what came out.
-
-Whoever computes holds the lock of the folder for as long as it lives. So nothing has to be believed that a process has
-written before it was killed: without a holder of the lock and without a result, nobody is computing any more.
-"""
+"""One projection on disk: a job whose result are points, some of which can be seen before it is done."""
 
 from __future__ import annotations
 
-import fcntl
 import io
-import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,97 +10,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-QUEUED, RUNNING, READY, FAILED = STATES = ("queued", "running", "ready", "failed")
+from mindinsight_like.jobs import folder
+from mindinsight_like.jobs.folder import READY
 
 
 @dataclass(frozen=True)
-class Status:
-    state: str
-    progress: float = 0.0  # 0 to 1
-    stage: str = ""  # what is done now: reading, components, neighbours, layout
-    message: str = ""  # of a failure, for people
+class Status(folder.Status):
+    """The stages are reading, components, neighbours and layout."""
+
     snapshot: int = 0  # grows when there are new points to look at before the end
     explained: list[float] | None = None  # PCA: the share of the variance that each component has
-    seconds: float | None = None  # that it took
 
 
-class JobFolder:
-    """Files of one projection; written by its process, read by everybody."""
+class ProjectionFolder(folder.JobFolder[Status]):
+    """Files of one projection."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-
-    # --- the process that computes ---
-
-    def claim(self) -> int | None:
-        """The lock as a descriptor that a child process may inherit, None when somebody else has it."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        handle = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(handle)
-            return None
-        return handle
+        super().__init__(path, Status)
 
     def begin(self, order: dict[str, Any]) -> None:
-        for name in ("failed.json", "result.json", "cancelled", "points.npy"):
-            (self.path / name).unlink(missing_ok=True)
-        self._write("order.json", json.dumps(order).encode())
-        self.report(Status(QUEUED))
+        (self.path / "points.npy").unlink(missing_ok=True)
+        super().begin(order)
 
-    def order(self) -> dict[str, Any]:
-        """What `begin` was given."""
-        order: dict[str, Any] = json.loads((self.path / "order.json").read_bytes())
-        return order
-
-    def report(self, status: Status, points: NDArray[np.float32] | None = None) -> None:
-        if points is not None:
-            self._write("points.npy", _npy(points))
-        self._write("progress.json", json.dumps(vars(status)).encode())
-
-    def finish(self, points: NDArray[np.float32], explained: list[float], seconds: float) -> None:
+    def picture(self, status: Status, points: NDArray[np.float32]) -> None:
+        """Report how it stands, with points to look at."""
         self._write("points.npy", _npy(points))
-        result = Status(READY, 1.0, explained=explained or None, seconds=round(seconds, 3))
-        self._write("result.json", json.dumps(vars(result)).encode())  # last: it makes the points valid
+        self.report(status)
 
-    def fail(self, message: str) -> None:
-        self._write("failed.json", json.dumps(vars(Status(FAILED, message=message))).encode())
-
-    @property
-    def is_cancelled(self) -> bool:
-        return (self.path / "cancelled").exists()
-
-    # --- everybody ---
-
-    @property
-    def is_held(self) -> bool:
-        """Whether a process is working on it, or waiting for its turn."""
-        try:
-            handle = os.open(self.path / "lock", os.O_RDWR | os.O_CLOEXEC)
-        except FileNotFoundError:
-            return False
-        try:
-            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-        finally:
-            os.close(handle)
-        return False
-
-    def status(self) -> Status | None:
-        """How it stands; None when nobody asked for it, or it was cancelled."""
-        if (result := self._read("result.json")) is not None:
-            return result
-        is_held = self.is_held
-        # In this order: a process that ends in between has written what follows before it let go.
-        if (result := self._read("result.json") or self._read("failed.json")) is not None:
-            return result
-        if not self.path.is_dir() or self.is_cancelled:
-            return None
-        if is_held:
-            return self._read("progress.json") or Status(QUEUED)
-        return Status(FAILED, message="the computation ended before it was done; it can be started again")
+    def finish_with(self, points: NDArray[np.float32], explained: list[float], seconds: float) -> None:
+        self._write("points.npy", _npy(points))
+        self.finish(Status(READY, 1.0, explained=explained or None, seconds=round(seconds, 3)))
 
     def points(self) -> bytes | None:
         """The points as a file of numpy, as far as they are; None when there are none yet."""
@@ -115,26 +47,6 @@ class JobFolder:
             return (self.path / "points.npy").read_bytes()
         except FileNotFoundError:
             return None
-
-    def cancel(self) -> None:
-        if self.path.is_dir():
-            (self.path / "cancelled").touch()
-
-    def touch(self) -> None:
-        """It was used: what has not been for the longest time goes first when space is needed."""
-        os.utime(self.path)
-
-    def _read(self, name: str) -> Status | None:
-        try:
-            return Status(**json.loads((self.path / name).read_bytes()))
-        except (FileNotFoundError, ValueError, TypeError):
-            return None
-
-    def _write(self, name: str, content: bytes) -> None:
-        """Readers see the file as it was or as it will be."""
-        part = self.path / f"{name}.{os.getpid()}.part"
-        part.write_bytes(content)
-        part.replace(self.path / name)
 
 
 def _npy(points: NDArray[np.float32]) -> bytes:

@@ -25,4 +25,7 @@ def make_room(folder: Path, most_bytes: int, *, may_go: Callable[[Path], bool]) 
 
 
 def _size(path: Path) -> int:
-    return sum(file.stat().st_size for file in path.iterdir()) if path.is_dir() else path.stat().st_size
+    """The bytes of a file, or of all files below a folder."""
+    if not path.is_dir():
+        return path.stat().st_size
+    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())

@@ -20,7 +20,7 @@ from mindinsight_like.loader.once import load_once
 from mindinsight_like.projections import jobs
 from mindinsight_like.projections.asked import Asked
 from mindinsight_like.projections.choosing import Place
-from mindinsight_like.projections.job_folder import JobFolder, Status
+from mindinsight_like.projections.job_folder import ProjectionFolder, Status
 from mindinsight_like.projections.jobs import Projections
 from mindinsight_like.store.location import run_id
 from mindinsight_like.store.reading import IndexReader
@@ -131,7 +131,7 @@ def test_a_killed_computation_is_told_from_one_that_runs_and_begins_anew(project
 
 
 def test_what_was_running_when_the_machine_went_down_is_not_running(tmp_path):
-    job = JobFolder(tmp_path / "job")
+    job = ProjectionFolder(tmp_path / "job")
     lock = job.claim()
     job.begin({})
     job.report(Status("running", 0.5))
@@ -143,9 +143,9 @@ def test_what_was_running_when_the_machine_went_down_is_not_running(tmp_path):
 
 
 def test_only_one_can_claim_a_job(tmp_path):
-    job = JobFolder(tmp_path / "job")
+    job = ProjectionFolder(tmp_path / "job")
 
-    first, second = job.claim(), JobFolder(job.path).claim()
+    first, second = job.claim(), ProjectionFolder(job.path).claim()
     assert first is not None
     assert second is None
 
@@ -211,7 +211,7 @@ def test_old_projections_make_room_but_never_those_that_run(projections, setting
     small = _projections(settings, most_bytes=1)
     old, _ = small.ask(PLACE, Asked("pca"))
     _finished(small, old)
-    _until(lambda: not JobFolder(next(settings.workspace.rglob(old))).is_held)  # its process has ended
+    _until(lambda: not ProjectionFolder(next(settings.workspace.rglob(old))).is_held)  # its process has ended
     going, _ = small.ask(PLACE, LONG)
 
     other, _ = small.ask(PLACE, Asked("pca", metric="cosine"))
