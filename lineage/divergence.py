@@ -1,9 +1,9 @@
 """Where two curves part: the first step from which they differ by more than their own unrest.
 
 The unrest of a curve is the median of its changes from one point to the next. Two curves have parted at a common step
-when from there on, for five common steps or to their end, they differ by more than three times the larger unrest and by
-more than one thousandth of what they span together. Runs that log at different steps are compared at the steps of the
-sparser one, where the other is read between its neighbours.
+when from there on, for five common steps or to their end, one is above the other by more than three times the larger
+unrest and by more than one thousandth of what they span together. Runs that log at different steps are compared at the
+steps of the sparser one, where the other is read between its neighbours.
 """
 
 from __future__ import annotations
@@ -28,15 +28,14 @@ def parting_step(one: Curve, other: Curve) -> int | None:
     unrest = max(_unrest(left), _unrest(right))
     span = float(max(left.max(), right.max()) - min(left.min(), right.min()))
     limit = max(_TIMES * unrest, _SHARE * span)
-    apart = np.abs(left - right) > limit
-    if not apart.any():
-        return None
-    # Of each place, how many from there on are apart without a break.
-    breaks = np.flatnonzero(~apart)
-    following = np.append(breaks, len(apart))
-    lengths = following[np.searchsorted(following, np.arange(len(apart)))] - np.arange(len(apart))
-    needed = np.minimum(_IN_A_ROW, len(apart) - np.arange(len(apart)))
-    places = np.flatnonzero(apart & (lengths >= needed))
+    # 1 or -1 where one is clearly above the other, else 0.
+    above = np.sign(left - right) * (np.abs(left - right) > limit)
+    # Of each place, how many from there on are the same without a break.
+    every = np.arange(len(above))
+    breaks = np.append(np.flatnonzero(np.diff(above)) + 1, len(above))
+    lengths = breaks[np.searchsorted(breaks, every, side="right")] - every
+    needed = np.minimum(_IN_A_ROW, len(above) - every)
+    places = np.flatnonzero((above != 0) & (lengths >= needed))
     return int(steps[places[0]]) if len(places) else None
 
 

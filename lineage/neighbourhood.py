@@ -85,7 +85,7 @@ class LineageGraph:
     def _show(self, run: str, found: Neighbourhood) -> list[str]:
         """Put a run and what belongs to it into the graph; gives the runs beside it."""
         values = self._summaries.get(run, {}).get("values", {})
-        found.add(Node(run, RUN, self._names[run], run, _few(values, ("network", "optimizer", "learning_rate"))))
+        found.add(Node(run, RUN, self._names[run], run, _telling(values)))
         near = []
         for relation, parent in self._parents(run):
             found.link(parent, run, relation)
@@ -165,5 +165,8 @@ def _label(artifact: Mapping[str, Any]) -> str:
     return posixpath.basename(str(artifact.get("name", "")).rstrip("/")) or "artifact"
 
 
-def _few(values: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: values[name] for name in names if name in values}
+def _telling(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What tells a run from others at a glance: what MindSpore says of it, else its first hyper-parameters."""
+    known = {name: values[name] for name in ("network", "optimizer", "learning_rate") if name in values}
+    given = {name.removeprefix("hparam/"): value for name, value in values.items() if name.startswith("hparam/")}
+    return known or dict(list(given.items())[:3])

@@ -191,6 +191,11 @@ def test_one_outlier_is_no_parting_and_an_end_apart_is() -> None:
     assert parting_step(curve(flat), curve([*flat[:28], 9.0, 9.0])) == 28
 
 
+def test_curves_that_cross_part_after_the_crossing() -> None:
+    level = [5.0] * 20
+    assert parting_step(curve(level), curve([6.0, 6.0, *[4.0] * 18])) == 2
+
+
 def test_curves_of_different_spacing_meet_at_common_steps() -> None:
     sparse = curve([0.0, 10.0, 20.0], [0, 10, 20])
     dense = curve([float(step) for step in range(21)], list(range(21)))

@@ -24,8 +24,9 @@ function linesOf({ kind, details }: LineageNode): string[] {
   return [...(typeof bytes === 'number' ? [formatBytes(bytes)] : []), ...(typeof hash === 'string' ? [shortHash(hash)] : [])]
 }
 
-/** The last part of a long name says most; the whole is in the panel. */
-const labelOf = ({ kind, label }: LineageNode): string => (kind === 'run' ? label.split('/').slice(-2).join('/') : label)
+/** The last part of a run's name says most; the folders before it stand below. */
+const labelOf = ({ kind, label }: LineageNode): string => (kind === 'run' ? label.slice(label.lastIndexOf('/') + 1) : label)
+const folderOf = ({ kind, label }: LineageNode): readonly string[] => (kind === 'run' && label.includes('/') ? [label.slice(0, label.lastIndexOf('/'))] : [])
 
 export interface GraphWords {
   readonly relations: Readonly<Record<string, string>>
@@ -44,7 +45,7 @@ export function lineageLevel({ nodes, edges }: LineageNeighbourhood, run: string
     label: isUnnamed(node) ? words.kinds[node.kind] : labelOf(node),
     title: nameOf(node, words),
     look: node.id === run ? 'input' : 'operator',
-    lines: linesOf(node),
+    lines: [...folderOf(node), ...linesOf(node)],
     badge: '',
     canOpen: false,
     colour: KIND_COLOURS[node.kind],
