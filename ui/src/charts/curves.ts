@@ -6,11 +6,16 @@ import { smooth } from './smoothing'
 export type AxisKind = 'step' | 'relative' | 'absolute'
 export type Side = 'left' | 'right'
 
+/** What drawing needs of a curve itself. */
+export interface Values {
+  readonly values: Float64Array
+}
+
 /** A curve with everything decided that drawing needs. */
-export interface Line {
+export interface Line<C extends Values = Curve> {
   readonly key: string
   readonly name: string
-  readonly curve: Curve
+  readonly curve: C
   readonly colour: string
   readonly dash: readonly number[]
   readonly side: Side
@@ -28,9 +33,9 @@ export interface Line {
 }
 
 /** What lies between two lines. */
-export interface Band {
-  readonly lower: Line
-  readonly upper: Line
+export interface Band<C extends Values = Curve> {
+  readonly lower: Line<C>
+  readonly upper: Line<C>
   readonly colour: string
 }
 
@@ -72,7 +77,7 @@ export function lowerBound(xs: Float64Array, x: number): number {
 }
 
 /** Position of the point of `line` nearest to `x`, or -1 when the line has no points. */
-export function nearestPoint(line: Line, x: number): number {
+export function nearestPoint(line: Line<Values>, x: number): number {
   const { xs } = line
   if (xs.length === 0) return -1
   if (line.isOrdered) {

@@ -1,10 +1,11 @@
 /** What the pointer is near: a point of every curve, and which of them to tell about. */
 
-import { nearestPoint, type Line } from './curves'
+import type { Curve } from '@/api/curves'
+import { nearestPoint, type Line, type Values } from './curves'
 import { xPixel, yPixel, type Layout } from './plot'
 
-export interface Reading {
-  readonly line: Line
+export interface Reading<C extends Values = Curve> {
+  readonly line: Line<C>
   readonly point: number
   /** The value that is drawn (smoothed when smoothing is on). */
   readonly shown: number
@@ -16,9 +17,9 @@ export interface Reading {
 const REACH = 24
 
 /** The nearest point of every line at `x`; lines that are over (or not begun) there are left out. */
-export function readAt(lines: readonly Line[], layout: Layout, x: number): Reading[] {
+export function readAt<C extends Values>(lines: readonly Line<C>[], layout: Layout, x: number): Reading<C>[] {
   const at = xPixel(layout, x)
-  const readings: Reading[] = []
+  const readings: Reading<C>[] = []
   for (const line of lines) {
     const point = nearestPoint(line, x)
     if (point < 0) continue
@@ -43,7 +44,7 @@ export interface Area {
 const SAMPLES = 4000
 
 /** How many drawn points (a sample of them) lie in `area`, in pixels of the chart. */
-export function pointsIn(lines: readonly Line[], layout: Layout, area: Area): number {
+export function pointsIn(lines: readonly Line<Values>[], layout: Layout, area: Area): number {
   const total = lines.reduce((sum, { xs }) => sum + xs.length, 0)
   const stride = Math.max(1, Math.ceil(total / SAMPLES))
   let count = 0
@@ -58,15 +59,15 @@ export function pointsIn(lines: readonly Line[], layout: Layout, area: Area): nu
   return count
 }
 
-export interface Choice {
-  readonly rows: readonly Reading[]
+export interface Choice<C extends Values = Curve> {
+  readonly rows: readonly Reading<C>[]
   readonly more: number
-  readonly nearest: Reading | null
+  readonly nearest: Reading<C> | null
 }
 
 /** At most `limit` readings, those nearest to the pointer, the largest value first; borders of bands are told with their lines. */
-export function choose(readings: readonly Reading[], pointerY: number | null, limit = 10): Choice {
-  const distance = (reading: Reading): number =>
+export function choose<C extends Values>(readings: readonly Reading<C>[], pointerY: number | null, limit = 10): Choice<C> {
+  const distance = (reading: Reading<C>): number =>
     pointerY === null || !Number.isFinite(reading.pixelY) ? Infinity : Math.abs(reading.pixelY - pointerY)
   const own = readings.filter(({ line }) => !line.bound)
   const near = [...own].sort((a, b) => distance(a) - distance(b) || 0)

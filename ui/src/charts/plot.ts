@@ -1,6 +1,7 @@
 /** Lay out a line chart and draw it with any pen. */
 
-import { lowerBound, type AxisKind, type Band, type Line, type Side } from './curves'
+import type { Curve } from '@/api/curves'
+import { lowerBound, type AxisKind, type Band, type Line, type Side, type Values } from './curves'
 import type { Pen } from './pen'
 import { fraction, padded, valueAt, xExtent, yExtent, type Scale } from './scale'
 import { durationTicks, linearTicks, logTicks, timeTicks, type Ticks } from './ticks'
@@ -11,11 +12,17 @@ export interface Limits {
   readonly upper: number | null
 }
 
-export interface Plot {
-  readonly lines: readonly Line[]
+/** What stands on the horizontal axis: steps, times, or the values of another scalar. */
+export type PlotAxis = AxisKind | 'value'
+
+export interface Plot<C extends Values = Curve> {
+  readonly lines: readonly Line<C>[]
   /** Between some of the lines. */
-  readonly bands?: readonly Band[]
-  readonly axis: AxisKind
+  readonly bands?: readonly Band<C>[]
+  /** The lines of all charts that share their scales, its own among them. */
+  readonly together?: readonly Line<C>[]
+  readonly axis: PlotAxis
+  readonly isLogX?: boolean
   readonly box: Box | null
   readonly isLog: boolean
   readonly ignoreOutliers: boolean
@@ -50,6 +57,9 @@ export interface Layout {
   readonly rightTicks: Ticks
 }
 
+/** From so many lines on, one of them is found only when it is pointed at. */
+export const MANY_LINES = 20
+
 const LABEL_PIXELS = 11
 const TOP = 8
 const BOTTOM = 22
@@ -57,9 +67,12 @@ const EDGE = 10
 
 const NO_TICKS: Ticks = { values: [], labels: [] }
 
-/** Ticks of an axis of steps or times. */
-export function ticksOf(axis: AxisKind, scale: Scale, count: number): Ticks {
+/** Ticks of a horizontal axis. */
+export function ticksOf(axis: PlotAxis, scale: Scale, count: number): Ticks {
+  if (scale.isLog) return logTicks(scale.lo, scale.hi, count)
   switch (axis) {
+    case 'value':
+      return linearTicks(scale.lo, scale.hi, count)
     case 'step':
       return linearTicks(scale.lo, scale.hi, count, true)
     case 'relative':
@@ -69,25 +82,29 @@ export function ticksOf(axis: AxisKind, scale: Scale, count: number): Ticks {
   }
 }
 
-function xScaleOf(plot: Plot): Scale {
-  if (plot.box) return { lo: plot.box.x[0], hi: plot.box.x[1], isLog: false }
-  const extent = xExtent(plot.lines) ?? [0, 1]
+function xScaleOf(plot: Plot<Values>): Scale {
+  const isLog = plot.isLogX ?? false
+  if (plot.box && (!isLog || plot.box.x[0] > 0)) return { lo: plot.box.x[0], hi: plot.box.x[1], isLog }
+  const lines = plot.together ?? plot.lines
+  if (isLog) return padded(xExtent(lines, true) ?? [1, 10], true, 0.01)
+  const extent = xExtent(lines) ?? [0, 1]
   if (extent[0] === extent[1]) return { lo: extent[0] - 1, hi: extent[1] + 1, isLog: false }
   const air = (extent[1] - extent[0]) * 0.01
   return { lo: extent[0] - air, hi: extent[1] + air, isLog: false }
 }
 
-function yScaleOf(plot: Plot, side: Side, within: Range): Scale | null {
-  if (!plot.lines.some((line) => line.side === side)) return null
+function yScaleOf(plot: Plot<Values>, side: Side, within: Range): Scale | null {
+  const lines = plot.together ?? plot.lines
+  if (!lines.some((line) => line.side === side)) return null
   const fixed = plot.box?.[side]
   if (fixed && (!plot.isLog || fixed[0] > 0)) return { lo: fixed[0], hi: fixed[1], isLog: plot.isLog }
   const { isLog, ignoreOutliers } = plot
-  const extent = yExtent(plot.lines, { side, within, isLog, ignoreOutliers })
+  const extent = yExtent(lines, { side, within, isLog, ignoreOutliers })
   return extent ? padded(extent, isLog) : { lo: isLog ? 0.1 : 0, hi: 1, isLog }
 }
 
 /** Where everything goes in a chart of `width` by `height` pixels. */
-export function layOut(plot: Plot, width: number, height: number, pen: Pick<Pen, 'measureText' | 'font'>, font: string): Layout {
+export function layOut(plot: Plot<Values>, width: number, height: number, pen: Pick<Pen, 'measureText' | 'font'>, font: string): Layout {
   pen.font = `${LABEL_PIXELS}px ${font}`
   const inner = Math.max(10, height - TOP - BOTTOM)
   const xScale = xScaleOf(plot)
@@ -126,7 +143,7 @@ export function yValue(layout: Layout, side: Side, pixel: number): number {
 }
 
 /** Draw the whole chart: grid, curves, marks, axes. */
-export function drawPlot(pen: Pen, plot: Plot, layout: Layout, colours: ChartColours): void {
+export function drawPlot(pen: Pen, plot: Plot<Values>, layout: Layout, colours: ChartColours): void {
   drawGrid(pen, layout, colours)
   pen.save()
   pen.beginPath()
@@ -136,14 +153,15 @@ export function drawPlot(pen: Pen, plot: Plot, layout: Layout, colours: ChartCol
   pen.lineCap = 'butt'
   for (const band of plot.bands ?? []) fillBand(pen, layout, band)
   // Many curves are thinner and fainter, or they become one block.
-  const many = plot.lines.length > 20
+  const many = plot.lines.length > MANY_LINES
+  const veryMany = plot.lines.length > 10 * MANY_LINES
   for (const line of plot.lines) {
     if (!line.isSmoothed || line.bound) continue
     pen.globalAlpha = many ? 0.12 : 0.28
     strokeLine(pen, layout, line, line.curve.values, 1)
   }
   for (const line of plot.lines) {
-    pen.globalAlpha = line.bound ? 0.45 : many ? 0.85 : 1
+    pen.globalAlpha = line.bound ? 0.45 : veryMany ? 0.45 : many ? 0.85 : 1
     strokeLine(pen, layout, line, line.ys, line.bound ? 0.8 : many ? 1.1 : 1.6)
   }
   pen.globalAlpha = 1
@@ -176,6 +194,20 @@ function drawMark(pen: Pen, layout: Layout, { x: value, text }: NonNullable<Plot
   pen.restore()
 }
 
+/** Draw one line once more, above all others. */
+export function drawForemost(pen: Pen, layout: Layout, line: Line<Values>, colours: ChartColours): void {
+  pen.save()
+  pen.beginPath()
+  pen.rect(layout.x, layout.y - 1, layout.width, layout.height + 2)
+  pen.clip()
+  pen.lineJoin = 'round'
+  pen.globalAlpha = 0.8
+  strokeLine(pen, layout, { ...line, colour: colours.surface, dash: [] }, line.ys, 5)
+  pen.globalAlpha = 1
+  strokeLine(pen, layout, line, line.ys, 2.4)
+  pen.restore()
+}
+
 export function drawGrid(pen: Pen, layout: Layout, colours: ChartColours): void {
   pen.save()
   pen.strokeStyle = colours.grid
@@ -197,7 +229,7 @@ export function drawGrid(pen: Pen, layout: Layout, colours: ChartColours): void 
 }
 
 /** Positions of `line` to draw: all in view and one on both sides. */
-function visible(line: Line, scale: Scale): readonly [number, number] {
+function visible(line: Line<Values>, scale: Scale): readonly [number, number] {
   if (!line.isOrdered) return [0, line.xs.length]
   const from = Math.max(0, lowerBound(line.xs, scale.lo) - 1)
   const to = Math.min(line.xs.length, lowerBound(line.xs, scale.hi) + 2)
@@ -205,7 +237,7 @@ function visible(line: Line, scale: Scale): readonly [number, number] {
 }
 
 /** Fill between two lines. Their points need not be at the same places: one is followed there, the other back. */
-function fillBand(pen: Pen, layout: Layout, { lower, upper, colour }: Band): void {
+function fillBand(pen: Pen, layout: Layout, { lower, upper, colour }: Band<Values>): void {
   const there = pixelsOf(layout, upper)
   const back = pixelsOf(layout, lower)
   if (there.length === 0 || back.length === 0) return
@@ -223,7 +255,7 @@ function fillBand(pen: Pen, layout: Layout, { lower, upper, colour }: Band): voi
 }
 
 /** The places of the points that can be drawn, x and y in turn. */
-function pixelsOf(layout: Layout, line: Line): number[] {
+function pixelsOf(layout: Layout, line: Line<Values>): number[] {
   const [from, to] = visible(line, layout.xScale)
   const places: number[] = []
   for (let i = from; i < to; i++) {
@@ -233,7 +265,7 @@ function pixelsOf(layout: Layout, line: Line): number[] {
   return places
 }
 
-function strokeLine(pen: Pen, layout: Layout, line: Line, ys: Float64Array, width: number): void {
+function strokeLine(pen: Pen, layout: Layout, line: Line<Values>, ys: Float64Array, width: number): void {
   pen.strokeStyle = line.colour
   pen.fillStyle = line.colour
   pen.lineWidth = width
@@ -255,7 +287,7 @@ function strokeLine(pen: Pen, layout: Layout, line: Line, ys: Float64Array, widt
  * Add `ys` to the path and return the pixels of points that need a dot: they have no neighbour, or points are few.
  * Points in one column of pixels are drawn as its first, lowest, highest and last: the same picture with less ink.
  */
-function tracePath(pen: Pen, layout: Layout, line: Line, ys: Float64Array): number[] {
+function tracePath(pen: Pen, layout: Layout, line: Line<Values>, ys: Float64Array): number[] {
   const scale = layout[line.side]
   const dots: number[] = []
   if (!scale) return dots
@@ -320,7 +352,7 @@ function tracePath(pen: Pen, layout: Layout, line: Line, ys: Float64Array): numb
 }
 
 /** Draw once more, in the warning colour, what lies beyond the limits. */
-function drawBeyond(pen: Pen, plot: Plot, layout: Layout, colours: ChartColours): void {
+function drawBeyond(pen: Pen, plot: Plot<Values>, layout: Layout, colours: ChartColours): void {
   if (!layout.left) return
   const { lower, upper } = plot.limits
   const parts: (readonly [limit: number, top: number, bottom: number])[] = []
@@ -362,7 +394,7 @@ function drawBeyond(pen: Pen, plot: Plot, layout: Layout, colours: ChartColours)
 }
 
 /** Triangles at the border: up at the top for +∞, down at the bottom for −∞, hollow at the bottom for NaN. */
-function drawOdd(pen: Pen, layout: Layout, line: Line): void {
+function drawOdd(pen: Pen, layout: Layout, line: Line<Values>): void {
   const { xs, curve } = line
   const [from, to] = visible(line, layout.xScale)
   const last = new Map<string, number>()

@@ -1,6 +1,6 @@
 /** From values to pixels, and how large an axis must be. */
 
-import type { Line, Side } from './curves'
+import type { Line, Side, Values } from './curves'
 import type { Range } from './zoom'
 
 export interface Scale {
@@ -21,13 +21,14 @@ export function valueAt(scale: Scale, part: number): number {
   return scale.lo * (scale.hi / scale.lo) ** part
 }
 
-/** Smallest and largest x of all lines, null without points. */
-export function xExtent(lines: readonly Line[]): Range | null {
+/** Smallest and largest x of all lines, of those above zero where `isLog`; null without points. */
+export function xExtent(lines: readonly Line<Values>[], isLog = false): Range | null {
   let lo = Infinity
   let hi = -Infinity
   for (const { xs } of lines) {
     for (let i = 0; i < xs.length; i++) {
       const x = xs[i]!
+      if (isLog && x <= 0) continue
       if (x < lo) lo = x
       if (x > hi) hi = x
     }
@@ -43,22 +44,24 @@ export interface YOptions {
 }
 
 /** Smallest and largest drawable value on one side within the x range, null when there is none. */
-export function yExtent(lines: readonly Line[], { side, within, isLog, ignoreOutliers }: YOptions): Range | null {
+export function yExtent(lines: readonly Line<Values>[], { side, within, isLog, ignoreOutliers }: YOptions): Range | null {
   let lo = Infinity
   let hi = -Infinity
   const all: number[] = []
   for (const line of lines) {
     if (line.side !== side) continue
     const { xs, ys, curve } = line
-    for (let i = 0; i < xs.length; i++) {
-      if (xs[i]! < within[0] || xs[i]! > within[1]) continue
-      for (const y of line.isSmoothed ? [curve.values[i]!, ys[i]!] : [ys[i]!]) {
-        if (!Number.isFinite(y) || (isLog && y <= 0)) continue
+    const widen = (values: Float64Array): void => {
+      for (let i = 0; i < xs.length; i++) {
+        const y = values[i]!
+        if (xs[i]! < within[0] || xs[i]! > within[1] || !Number.isFinite(y) || (isLog && y <= 0)) continue
         if (y < lo) lo = y
         if (y > hi) hi = y
+        if (ignoreOutliers && values === ys) all.push(y)
       }
-      if (ignoreOutliers && Number.isFinite(ys[i]!) && (!isLog || ys[i]! > 0)) all.push(ys[i]!)
     }
+    widen(ys)
+    if (line.isSmoothed) widen(curve.values)
   }
   if (lo > hi) return null
   return ignoreOutliers && all.length >= 10 ? withoutOutliers(Float64Array.from(all).sort(), [lo, hi]) : [lo, hi]
