@@ -11,6 +11,11 @@ FLAGS = ["-O3", "-ffp-contract=off"] if os.name == "posix" else []
 NATIVE = {
     f"{PACKAGE}.logs._scan": "mindinsight_like/logs/_scan.pyx",
     f"{PACKAGE}.store._curves": "mindinsight_like/store/_curves.pyx",
+    f"{PACKAGE}.profiler.traces._events": "profiler/traces/_events.pyx",
+    f"{PACKAGE}.profiler.analysis._nesting": "profiler/analysis/_nesting.pyx",
+    f"{PACKAGE}.profiler.analysis._grouping": "profiler/analysis/_grouping.pyx",
+    f"{PACKAGE}.profiler.analysis._intervals": "profiler/analysis/_intervals.pyx",
+    f"{PACKAGE}.profiler.analysis._drawing": "profiler/analysis/_drawing.pyx",
     f"{PACKAGE}.profiler.training._slices": "profiler/training/_slices.pyx",
 }
 
@@ -26,7 +31,9 @@ setup(
         PACKAGE: ["py.typed"],
         f"{PACKAGE}.logs": ["*.pyi"],
         f"{PACKAGE}.store": ["*.pyi"],
+        f"{PACKAGE}.profiler.analysis": ["*.pyi"],
         f"{PACKAGE}.profiler.training": ["*.pyi"],
+        f"{PACKAGE}.profiler.traces": ["*.pyi"],
         f"{PACKAGE}.ui": ["dist/**/*"],
     },
     # optional: without a compiler the install goes on with the Python twins, which the service says at start.

@@ -8,7 +8,7 @@ from typing import Final
 
 _NUMBER: Final = re.compile(rb" *([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 _KEPT_DIGITS: Final = 25  # more than 64 bits hold, so that the others cannot matter
-_MOST_EXPONENT: Final = 9999
+_MOST_EXPONENT: Final = 9999  # far out of reach
 _LONGEST: Final = 400  # no profiler writes longer decimals
 
 
@@ -23,8 +23,8 @@ def scaled(text: bytes, exponent: int, *, whole: bool) -> int | None:
     if not (units or fraction) or (whole and found.end() != len(text)):
         return None
     if power:
-        # Long before so many digits, the number is out of reach.
-        exponent += max(-_MOST_EXPONENT, min(_MOST_EXPONENT, int(power[:8])))
+        size = min(_MOST_EXPONENT, int(power.lstrip(b"+-").lstrip(b"0")[:5] or b"0"))
+        exponent += -size if power.startswith(b"-") else size
     digits = (units + fraction).lstrip(b"0")
     exponent -= len(fraction)
     if not digits:

@@ -1,0 +1,1 @@
+from .events_twin import EventScanner as EventScanner
