@@ -122,6 +122,12 @@ def _store_url(text: str) -> str:
     return "postgresql://" + text[scheme.end() :]
 
 
+def _scheduler(text: str) -> str:
+    if text and not re.fullmatch(r"([a-z]+://)?[A-Za-z0-9_.\[\]:-]+:[0-9]{1,5}", text):
+        raise ValueError("is not an address as in tcp://host:8786")
+    return text
+
+
 def _token(text: str) -> str:
     if text and not re.fullmatch(r"[A-Za-z0-9._~-]{1,200}", text):
         raise ValueError("is not made of letters, digits, '.', '_', '~' and '-' (at most 200)")
@@ -181,6 +187,21 @@ class Settings:
         _whole(1, 1_048_576),
         metavar="MB",
         help="memory of each web process for curves of runs that are compared, in megabytes",
+    )
+    profile_jobs: int = _setting(
+        "2", _whole(1, 64), metavar="N", help="profiles that are analysed at the same time, 1 to 64"
+    )
+    profile_cache_mb: int = _setting(
+        "4096",
+        _whole(1, 1_048_576),
+        metavar="MB",
+        help="room in the workspace for analysed profiles, in megabytes; what was not used for the longest time goes",
+    )
+    dask_scheduler: str = _setting(
+        "",
+        _scheduler,
+        metavar="ADDRESS",
+        help="Dask scheduler (tcp://host:8786) whose workers analyse profiles; they must see the same folders",
     )
     token: str = _setting(
         "",

@@ -1,0 +1,1 @@
+"""Analyses of profiles: found in the index, made in processes of their own, kept beside the index."""
