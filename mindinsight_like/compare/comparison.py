@@ -91,9 +91,11 @@ class Comparison:
 
 def chosen(table: RunTable, rows: Sequence[int], look: Look) -> list[ComparedRun]:
     """The runs of some rows with the groups and looks they have; raises BadParameter."""
+    if not rows:
+        return []  # of an empty table no column is known
     groups = _groups(table.table, rows, look)
     colour, dash, facet = (
-        _texts(table.table, rows, column) for column in (look.colour_by, look.dash_by, look.facet_by)
+        _texts(table.table, rows, getattr(look, name), name) for name in ("colour_by", "dash_by", "facet_by")
     )
     names = table.table.column(RUN_NAME).values
     return [
@@ -104,17 +106,17 @@ def chosen(table: RunTable, rows: Sequence[int], look: Look) -> list[ComparedRun
 
 def _groups(table: Table, rows: Sequence[int], look: Look) -> list[str]:
     if not look.group_pattern:
-        return _texts(table, rows, look.group_by)
+        return _texts(table, rows, look.group_by, "group_by")
     names = table.column(RUN_NAME).values
     pattern = NamePattern(look.group_pattern, parameter="group_pattern")
     return pattern.captured([str(names[row]) for row in rows])
 
 
-def _texts(table: Table, rows: Sequence[int], column: str) -> list[str]:
+def _texts(table: Table, rows: Sequence[int], column: str, parameter: str) -> list[str]:
     if not column:
         return [NO_VALUE] * len(rows)
     if column not in table:
-        raise BadParameter(f"There is no column {column[:200]!r}.")
+        raise BadParameter(f"{parameter}: there is no column {column[:200]!r}.", parameter=parameter)
     values = table.column(column).values
     return [as_text(values[row]) for row in rows]
 

@@ -10,7 +10,7 @@ from flask.wrappers import Response
 
 from mindinsight_like.compare.comparison import ComparedRun, Look, chosen
 from mindinsight_like.compare.differences import REDUCTIONS, Measured, Values, compared, together, values_of
-from mindinsight_like.compare.parameters import CENTRE, GROUP_BY, GROUP_PATTERN, TAGS
+from mindinsight_like.compare.parameters import CENTRE, COLOUR_BY, DASH_BY, FACET_BY, GROUP_BY, GROUP_PATTERN, TAGS
 from mindinsight_like.compare.selection import RULES, RUNS, SELECTION, chosen_rows, found_rows
 from mindinsight_like.errors import RunNotFound, StillLoading
 from mindinsight_like.lineage.current import current_tables
@@ -33,11 +33,21 @@ def chosen_runs(given: Given, look: Look) -> list[ComparedRun]:
 @bp.post("/compare/runs")
 @Operation(
     answer=record(
-        runs=listed(record(run=STRING, name=STRING, is_found=BOOLEAN | {"description": "By the rule."})),
+        runs=listed(
+            record(
+                run=STRING,
+                name=STRING,
+                group=STRING,
+                colour=STRING,
+                dash=STRING,
+                facet=STRING,
+                is_found=BOOLEAN | {"description": "By the rule."},
+            )
+        ),
         gone=listed(STRING) | {"description": "Ids that no run has."},
         labels=listed(record(label=STRING, runs=COUNT)),
     ),
-    parameters=(RUNS, *RULES),
+    parameters=(RUNS, *RULES, GROUP_BY, GROUP_PATTERN, COLOUR_BY, DASH_BY, FACET_BY),
     errors=(StillLoading,),
 )
 def runs_to_compare(given: Given) -> Response:
@@ -47,17 +57,14 @@ def runs_to_compare(given: Given) -> Response:
     found = found_rows(given, table, annotations)
     has = set(found)
     others = [place for run in ids if (place := table.places.get(run)) is not None and place not in has]
-    names = table.table.column("run").values if len(table.table) else []
+    look = Look(given[GROUP_BY], given[GROUP_PATTERN], given[COLOUR_BY], given[DASH_BY], given[FACET_BY])
+    runs = chosen(table, [*found, *others], look)
     labels = Counter(
         label for run, each in annotations.items() if run in table.places for label in dict.fromkeys(each.labels)
     )
     return json_answer(
         {
-            "runs": [
-                {"run": table.ids[row], "name": names[row], "is_found": is_found}
-                for rows, is_found in ((found, True), (others, False))
-                for row in rows
-            ],
+            "runs": [each.__dict__ | {"is_found": place < len(found)} for place, each in enumerate(runs)],
             "gone": [run for run in ids if run not in table.places],
             "labels": [{"label": label, "runs": labels[label]} for label in sorted(labels)],
         }

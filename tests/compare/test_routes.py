@@ -158,11 +158,13 @@ def test_a_part_has_more_of_its_points(board: Board) -> None:
 def test_runs_to_choose_from_are_found_by_a_rule(six: Board) -> None:
     other, run = six.id_of("sweep/b1"), six.id_of("sweep/a2")
     six.client.patch(f"/v1/runs/{run}", json={"labels": ["best", "a, b"]})
-    answer = six.client.post("/v1/compare/runs", json={"search": "a2", "runs": [other, "no such run"]}).get_json()
+    asked = {"search": "a2", "runs": [other, "no such run"], "group_pattern": "[ab]", "colour_by": "hparam/lr"}
+    answer = six.client.post("/v1/compare/runs", json=asked).get_json()
+    plain = {"dash": "", "facet": ""}
     assert answer == {
         "runs": [
-            {"run": run, "name": "sweep/a2", "is_found": True},
-            {"run": other, "name": "sweep/b1", "is_found": False},
+            {"run": run, "name": "sweep/a2", "group": "a", "colour": "2", "is_found": True} | plain,
+            {"run": other, "name": "sweep/b1", "group": "b", "colour": "1", "is_found": False} | plain,
         ],
         "gone": ["no such run"],
         "labels": [{"label": "a, b", "runs": 1}, {"label": "best", "runs": 1}],
