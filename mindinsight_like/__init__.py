@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from mindinsight_like.collection import Runs
     from mindinsight_like.collection import open_runs as open  # the name that the documentation promises
     from mindinsight_like.lineage.mindinsight_api import filter_summary_lineage, get_summary_lineage
+    from mindinsight_like.profiler.training.profiler import Profiler
+    from mindinsight_like.profiler.training.schedules import schedule
     from mindinsight_like.writers.artifacts import Artifact
     from mindinsight_like.writers.huggingface import HuggingFaceCallback
     from mindinsight_like.writers.keras import KerasCallback
@@ -40,6 +42,7 @@ __all__ = [
     "LightningLogger",
     "LogReader",
     "LogWriter",
+    "Profiler",
     "Runs",
     "SummaryCollector",
     "SummaryRecord",
@@ -52,6 +55,7 @@ __all__ = [
     "get_summary_lineage",
     "log_lineage",
     "open",
+    "schedule",
 ]
 
 _LOADED_ON_USE = {
@@ -63,6 +67,7 @@ _LOADED_ON_USE = {
     "LightningLogger": ("mindinsight_like.writers.lightning", "LightningLogger"),
     "LogReader": ("mindinsight_like.writers.log_reader", "LogReader"),
     "LogWriter": ("mindinsight_like.writers.log_writer", "LogWriter"),
+    "Profiler": ("mindinsight_like.profiler.training.profiler", "Profiler"),
     "Runs": ("mindinsight_like.collection", "Runs"),
     "SummaryCollector": ("mindinsight_like.writers.summary_collector", "SummaryCollector"),
     "SummaryRecord": ("mindinsight_like.writers.summary_record", "SummaryRecord"),
@@ -75,6 +80,7 @@ _LOADED_ON_USE = {
     "get_summary_lineage": ("mindinsight_like.lineage.mindinsight_api", "get_summary_lineage"),
     "log_lineage": ("mindinsight_like.writers.lineage_file", "log_lineage"),
     "open": ("mindinsight_like.collection", "open_runs"),
+    "schedule": ("mindinsight_like.profiler.training.schedules", "schedule"),
 }
 
 

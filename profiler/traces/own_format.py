@@ -73,7 +73,7 @@ def header(
     )
 
 
-def definitions(**tables: tuple[int, Sequence[Sequence[object]]]) -> bytes:
+def definitions(tables: dict[str, tuple[int, Sequence[Sequence[object]]]]) -> bytes:
     """What later blocks mean by numbers: for each table the number of the first row, and rows."""
     return _json_block(DEFINITIONS, **tables)
 

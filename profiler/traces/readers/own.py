@@ -153,7 +153,9 @@ class _Gathered:
             trace.slices = Slices(
                 start,
                 duration,
-                *(column.astype(np.int32) for column in (track, name, kind)),
+                track.astype(np.int32),
+                name.astype(np.int32),
+                kind.astype(np.int32),
                 activity.astype(np.uint8),
                 correlation,
                 shape.astype(np.int32),
@@ -161,13 +163,14 @@ class _Gathered:
             )
             self._counts["slices"] = len(start)
         if self._steps:
-            number, *times = np.concatenate(self._steps, axis=1)
+            number, begin, end, forward_begin, backward_end = np.concatenate(self._steps, axis=1)
             none = np.full(len(number), NOTHING, np.int64)
-            trace.steps = Steps(number, *times, none, none, none, none)
+            trace.steps = Steps(number, begin, end, forward_begin, backward_end, none, none, none, none)
         if self._flows:
             begin, begin_track, end, end_track, label = np.concatenate(self._flows, axis=1)
-            ints = (column.astype(np.int32) for column in (begin_track, end_track, label))
-            trace.flows = Flows(begin, next(ints), end, next(ints), next(ints))
+            trace.flows = Flows(
+                begin, begin_track.astype(np.int32), end, end_track.astype(np.int32), label.astype(np.int32)
+            )
         for (label_text, unit), pieces in self._counters.items():
             time, value = (np.concatenate(column) for column in zip(*pieces, strict=True))
             trace.counters.append(Counter(label_text, unit, time, value))

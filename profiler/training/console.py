@@ -1,0 +1,76 @@
+"""What `Profiler.analyse` shows on a terminal: how far it is, and what came of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from mindinsight_like.profiler.analysis.analysed import Analysed
+from mindinsight_like.profiler.training.filters import Filters
+
+_WIDTH: Final = 30
+_TOP: Final = 5
+
+
+class ProgressBar:
+    """A line that grows; nothing where nobody looks at it."""
+
+    def __init__(self, parts: int) -> None:
+        self._parts = parts
+        self._is_shown = sys.stderr is not None and sys.stderr.isatty()
+        self._drawn = -1
+
+    def part(self, number: int) -> Callable[[float], None]:
+        """Takes the share of a part that is done."""
+        return lambda share: self._draw((number + min(max(share, 0.0), 1.0)) / self._parts)
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._drawn >= 0:
+            print(f"\r{' ' * (_WIDTH + 26)}\r", end="", file=sys.stderr, flush=True)
+
+    def _draw(self, share: float) -> None:
+        percent = int(100 * share)
+        if self._is_shown and percent != self._drawn:
+            self._drawn = percent
+            full = _WIDTH * percent // 100
+            line = f"\ranalysing [{'#' * full}{' ' * (_WIDTH - full)}] {percent:3d} %"
+            print(line, end="", file=sys.stderr, flush=True)
+
+
+def summary(analysed: Analysed, folder: Path, filters: Filters, *, others: int) -> str:
+    """A few lines: the operator types that take most time, and where the time of a step goes."""
+    known = analysed.summary()
+    totals = known["totals"]
+    lines = [
+        f"Profile of {totals['wall']:,.3f} ms: {totals['executions']:,} executions of {totals['operators']:,} "
+        f"operators, {totals['steps']:,} steps"
+    ]
+    types = filters.kept(analysed.operators("type", sort="-self", limit=None)["rows"])
+    if types:
+        lines += ["", "  share   self ms   count  operator type"]
+        lines += [
+            f"{100 * row['share']:6.1f} %{row['self']:10.3f}{row['count']:8,}  {row['type']} ({row['side']})"
+            for row in types[:_TOP]
+        ]
+    lines += _breakdown(known["breakdown"])
+    lines += [f"  {loss['message']} ({loss['count']:,})" for loss in known["losses"]]
+    lines += ["", f"Tables: {folder}" + (f", and {others} beside it" if others else "")]
+    return "\n".join(lines)
+
+
+def _breakdown(parts: dict[str, Any]) -> list[str]:
+    whole = sum(parts.values())
+    if not whole:
+        return []
+    shown = sorted(((ms, part) for part, ms in parts.items() if ms), reverse=True)
+    return ["", f"  A step takes {whole:,.3f} ms:"] + [
+        f"{100 * ms / whole:6.1f} %{ms:10.3f}  {part}" for ms, part in shown
+    ]

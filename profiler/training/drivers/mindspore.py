@@ -1,0 +1,134 @@
+"""Drive mindspore.profiler.profile, or the mindspore.Profiler of versions before 2.4."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+from pathlib import Path
+from typing import Any, ClassVar
+
+import mindspore
+
+from mindinsight_like.profiler.training.drivers.driver import Wishes
+
+# Arguments that today's versions want in an `_ExperimentalConfig`.
+_OF_EXPERIMENTS = ("profiler_level", "aic_metrics", "l2_cache", "mstx", "data_simplification", "export_type")
+
+
+class MindSporeDriver:
+    """Writes `<host>_<pid>_<time>_ascend_ms/`, one for each recording; on other devices than Ascend, too."""
+
+    ARGUMENTS: ClassVar = frozenset(
+        {
+            "activities",
+            "data_process",
+            "experimental_config",
+            "hbm_ddr",
+            "parallel_strategy",
+            "pcie",
+            "profile_memory",
+            "record_shapes",
+            "sync_enable",
+            "with_stack",
+            *_OF_EXPERIMENTS,
+        }
+    )
+    mark = None
+
+    def __init__(self, wishes: Wishes) -> None:
+        self._wishes = wishes
+        self._profile: Any = None
+        self._action: Any = None
+
+    def prepare(self, step: int) -> None:
+        self._start(_action("WARM_UP"), step)
+
+    def begin(self, step: int) -> None:
+        if self._profile is None:
+            self._start(_action("RECORD"), step)
+        else:
+            self._action = _action("RECORD")
+            self._profile.step()
+
+    def step(self, step: int) -> None:
+        self._profile.step()
+
+    def end(self) -> None:
+        profile, self._profile = self._profile, None
+        if profile is not None:
+            profile.stop()
+
+    def _start(self, action: Any, step: int) -> None:
+        theirs = mindspore.profiler
+        self._action = action
+        known = inspect.signature(theirs.profile).parameters
+        arguments = {name: value for name, value in self._wishes.chosen(*self.ARGUMENTS).items() if name in known}
+        if "experimental_config" not in arguments and (config := _experiments(self._wishes)):
+            arguments["experimental_config"] = config
+        profile = theirs.profile(
+            **arguments,
+            start_profile=False,
+            schedule=lambda _: self._action,  # the profiler that drives this one knows the steps
+            on_trace_ready=self._wishes.on_trace_ready
+            or theirs.tensorboard_trace_handler(os.fspath(self._wishes.folder)),
+        )
+        profile.step_num = step
+        profile.start()
+        self._profile = profile
+
+
+class OldMindSporeDriver:
+    """Writes `profiler/`; versions before 2.4 know neither steps nor several recordings."""
+
+    ARGUMENTS: ClassVar = frozenset(
+        {
+            "aicore_metrics",
+            "data_process",
+            "l2_cache",
+            "op_time",
+            "parallel_strategy",
+            "profile_communication",
+            "profile_framework",
+            "profile_memory",
+            "sync_enable",
+            "timeline_limit",
+        }
+    )
+    mark = None
+
+    def __init__(self, wishes: Wishes) -> None:
+        self._wishes = wishes
+        self._profiler: Any = None
+
+    def prepare(self, step: int) -> None:
+        """There is no warm-up."""
+
+    def begin(self, step: int) -> None:
+        # It takes no relative path, and wants the folder to be there.
+        folder = Path(self._wishes.folder).absolute()
+        folder.mkdir(parents=True, exist_ok=True)
+        self._profiler = mindspore.Profiler(output_path=os.fspath(folder), **self._wishes.chosen(*self.ARGUMENTS))
+
+    def step(self, step: int) -> None:
+        """Steps are not recorded."""
+
+    def end(self) -> None:
+        profiler, self._profiler = self._profiler, None
+        if profiler is not None:
+            profiler.analyse()
+
+
+def _action(name: str) -> Any:
+    # `mindspore.profiler.schedule` is a function that hides the module of this name.
+    return getattr(importlib.import_module("mindspore.profiler.schedule").ProfilerAction, name)
+
+
+def _experiments(wishes: Wishes) -> Any:
+    given = wishes.chosen(*_OF_EXPERIMENTS)
+    return mindspore.profiler._ExperimentalConfig(**given) if given else None
+
+
+def driver(wishes: Wishes) -> MindSporeDriver | OldMindSporeDriver:
+    """The driver for the MindSpore that is installed."""
+    return MindSporeDriver(wishes) if hasattr(mindspore.profiler, "profile") else OldMindSporeDriver(wishes)

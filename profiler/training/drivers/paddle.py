@@ -1,0 +1,67 @@
+"""Drive paddle.profiler."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any, ClassVar
+
+from paddle import profiler
+from paddle.profiler import ProfilerState
+
+from mindinsight_like.profiler.training.drivers.driver import Wishes
+
+
+class PaddleDriver:
+    """Writes `<worker>_time_<time>.paddle_trace.json`, one for each recording."""
+
+    ARGUMENTS: ClassVar = frozenset({"custom_device_types", "profile_memory", "record_shapes", "targets", "with_flops"})
+
+    def __init__(self, wishes: Wishes) -> None:
+        self._wishes = wishes
+        self._state = ProfilerState.RECORD
+        self._is_running = False
+
+    def mark(self, name: str, type: str) -> AbstractContextManager[Any]:
+        """An event of the user in Paddle's recording."""
+        context: AbstractContextManager[Any] = profiler.RecordEvent(name)
+        return context
+
+    def prepare(self, step: int) -> None:
+        self._start(ProfilerState.READY, step)
+
+    def begin(self, step: int) -> None:
+        if self._is_running:
+            self._state = ProfilerState.RECORD
+            _the_profiler().step()
+        else:
+            self._start(ProfilerState.RECORD, step)
+
+    def step(self, step: int) -> None:
+        _the_profiler().step()
+
+    def end(self) -> None:
+        if self._is_running:
+            self._is_running = False
+            _the_profiler().stop()
+
+    def _start(self, state: ProfilerState, step: int) -> None:
+        theirs, self._state, self._is_running = _the_profiler(), state, True
+        for name, value in self._wishes.chosen("profile_memory", "with_flops", record_shapes=True).items():
+            setattr(theirs, name, value)
+        theirs.scheduler = lambda _: self._state  # the profiler that drives this one knows the steps
+        theirs.on_trace_ready = self._wishes.on_trace_ready or profiler.export_chrome_tracing(
+            os.fspath(self._wishes.folder), self._wishes.worker
+        )
+        theirs.step_num, theirs.current_state = step, state
+        theirs.start()
+
+
+@cache
+def _the_profiler() -> Any:
+    """The only one of this process: a second would have no backend."""
+    return profiler.Profiler()
+
+
+driver = PaddleDriver

@@ -1,0 +1,204 @@
+"""One recording by hand: what threads recorded goes to a trace file, in the background."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from mindinsight_like.logs.framing import frame
+from mindinsight_like.profiler.traces import own_format as form
+from mindinsight_like.profiler.training.activities import activity_of
+from mindinsight_like.profiler.training.processes import Process
+from mindinsight_like.profiler.training.slices import Rows, Target
+from mindinsight_like.profiler.training.troubles import harmless
+from mindinsight_like.writers.limited_file import LimitedFile
+
+_FLUSH_NS: Final = 1_000_000_000
+_MOST_STEPS: Final = 1024  # that wait to be written
+_MOST_FILE: Final = 4 << 30  # bytes: a recording that nobody ends must not fill the disk
+_HOST: Final = 0  # Place.HOST
+
+Listener = Callable[[bytes], None]
+
+
+class Recorder(Target):
+    """Slices, steps and counters of this process, written below a folder; nothing is written for nothing recorded.
+
+    `listeners` get the content of every block, in the thread that writes.
+    """
+
+    def __init__(
+        self, folder: Path, process: Process, *, facts: dict[str, Any], listeners: tuple[Listener, ...] = ()
+    ) -> None:
+        super().__init__()
+        self._process = process
+        self._facts = facts
+        self._listeners = listeners
+        self._clock, self._origin = time.perf_counter_ns(), time.time_ns()
+        self._lock = threading.RLock()
+        path = folder / f"{process.worker}.{self._origin}{form.ENDING}"
+        self._file = LimitedFile(path, suffix=form.ENDING, frame=frame, opening=self._opening, limit=_MOST_FILE)
+        self._threads: list[tuple[Rows, threading.Thread]] = []
+        self._tracks: list[list[object]] = []
+        self._operators: list[list[object]] = []
+        self._counters: dict[tuple[str, str], int] = {}
+        self._has_content = False
+        self._written = (0, 0, 0)  # definitions of tracks, operators and counters that are in the file
+        self._steps: list[tuple[int, int, int, int, int]] = []
+        self._step_began = self._clock
+        self.due = self._clock + _FLUSH_NS
+        _alive.add(self)
+
+    @property
+    def path(self) -> Path:
+        """Where it is written; there is a file once something is recorded."""
+        return self._file.path
+
+    @property
+    def has_slices(self) -> bool:
+        """Whether any was recorded so far."""
+        return bool(self._operators)
+
+    def step(self, number: int) -> None:
+        """The step of this number ends now, and the next begins."""
+        now = time.perf_counter_ns()
+        with self._lock:
+            self._steps.append((number, self._step_began, now, form.UNKNOWN, form.UNKNOWN))
+        self._step_began = now
+        if now > self.due or len(self._steps) > _MOST_STEPS:
+            self.flush()
+
+    def count(self, name: str, value: float, unit: str) -> None:
+        """A counter has this value now."""
+        now = time.perf_counter_ns()
+        with self._lock:
+            number = self._counters.setdefault((name, unit), len(self._counters))
+            self._define()
+            self._put(form.counter, number, [now], [value])
+
+    def flush(self) -> None:
+        """Hand all that is recorded to the thread that writes."""
+        mine = threading.get_ident()
+        with self._lock:
+            self.due = time.perf_counter_ns() + _FLUSH_NS
+            self._define()
+            for rows, thread in self._threads:
+                if found := rows.take(thread.ident == mine):
+                    self._put(form.slices_of_rows, rows.track, found)
+            if self._steps:
+                self._put(form.steps, self._steps)
+                self._steps = []
+            if len(self._threads) > len(self._tracks):
+                self._threads = [(rows, thread) for rows, thread in self._threads if thread.is_alive()]
+
+    def close(self) -> None:
+        """End the recording; returns when it is on its way to the disk."""
+        self.is_closed = True
+        _alive.discard(self)
+        self.flush()
+        if self._has_content:
+            self._put(form.done, {"is_complete": True})
+        self._file.close()
+
+    # --- for `Target` -----------------------------------------------------------------------------------------------
+
+    def define(self, operator: tuple[str, str, str]) -> int:
+        name, kind, shape = operator
+        with self._lock:
+            self._operators.append([name, kind or name, int(activity_of(kind)), shape])
+            return len(self._operators) - 1
+
+    def new_rows(self) -> Rows:
+        thread = threading.current_thread()
+        with self._lock:
+            rows = Rows(self._track(thread.name))
+            self._threads.append((rows, thread))
+            return rows
+
+    def _track(self, name: str) -> int:
+        """The number of a thread's track: that of an ended thread of this name, or a new one."""
+        busy = {rows.track for rows, thread in self._threads if thread.is_alive()}
+        for number, track in enumerate(self._tracks):
+            if track[0] == name and number not in busy:
+                return number
+        self._tracks.append([name, f"process {os.getpid()}", _HOST, len(self._tracks), form.UNKNOWN])
+        return len(self._tracks) - 1
+
+    # --- writing ----------------------------------------------------------------------------------------------------
+
+    def _define(self) -> None:
+        """Put what has been defined since the last time before what needs it."""
+        tracks, operators, counters = self._written
+        now = (len(self._tracks), len(self._operators), len(self._counters))
+        if now == self._written:
+            return
+        self._put(
+            form.definitions,
+            {
+                "tracks": (tracks, self._tracks[tracks : now[0]]),
+                "operators": (operators, self._operators[operators : now[1]]),
+                "counters": (counters, list(self._counters)[counters : now[2]]),
+            },
+        )
+        self._written = now
+
+    def _put(self, make: Callable[..., bytes], *content: object) -> None:
+        self._has_content = True
+        self._file.put(self._made, make, *content)
+
+    def _made(self, make: Callable[..., bytes], *content: object) -> bytes:
+        block = make(*content)
+        self._tell(block)
+        return block
+
+    def _opening(self, wall_time: float) -> bytes:
+        block = form.header(
+            origin=self._origin,
+            clock=self._clock,
+            host=self._process.host,
+            process=os.getpid(),
+            rank=self._process.rank,
+            ranks=self._process.ranks,
+            device="CPU",
+            facts=self._facts,
+        )
+        if wall_time:  # 0: only its length is asked for
+            self._tell(block)
+        return block
+
+    def _tell(self, block: bytes) -> None:
+        for listener in self._listeners:
+            with harmless("a listener of the profiler failed"):
+                listener(block)
+
+    def _begin_in_fork(self) -> None:
+        """What is recorded by a forked process goes to a file of its own, with definitions of its own."""
+        self._lock = threading.RLock()
+        self.forget()
+        self._threads, self._tracks, self._operators, self._counters = [], [], [], {}
+        self._written = (0, 0, 0)
+        self._steps = []
+        self._has_content = False
+        self._listeners = ()  # they belong to the parent
+        if "multiprocessing.util" in sys.modules:  # its processes leave without atexit
+            from multiprocessing import util
+
+            util.Finalize(self, self.flush, exitpriority=10)
+
+
+_alive: weakref.WeakSet[Recorder] = weakref.WeakSet()
+
+
+def _begin_in_forks() -> None:
+    for recorder in list(_alive):
+        recorder._begin_in_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_in_forks)

@@ -1,0 +1,137 @@
+"""What `Profiler.analyse` leaves: tables for people, columns for the service, and a summary on the terminal."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from mindinsight_like.profiler.analysis.analysed import Analysed, analyse
+from mindinsight_like.profiler.traces.files import Files, Source, Unreadable
+from mindinsight_like.profiler.traces.sources import read, sources_of
+from mindinsight_like.profiler.training.console import ProgressBar, summary
+from mindinsight_like.profiler.training.filters import Filters, subgraph_of
+from mindinsight_like.profiler.training.troubles import tell
+
+_FOLDER = "analysis"
+_TYPE_COLUMNS = (
+    "op_side",
+    "op_type",
+    "type_occurrences",
+    "execution_frequency(per-step)",
+    "total_compute_time",
+    "avg_time(ms)",
+    "percent",
+    "self_time(ms)",
+)
+_NAME_COLUMNS = (
+    "op_side",
+    "op_type",
+    "op_name",
+    "full_op_name",
+    "op_occurrences",
+    "op_total_time(ms)",
+    "op_avg_time(ms)",
+    "total_proportion",
+    "subgraph",
+    "self_time(ms)",
+)
+
+
+def write_results(folder: Path, filters: Filters, *, worker: str, since: float, job: str) -> None:
+    """Analyse the recordings of this process, or those of an Ascend job, and print what the last one tells.
+
+    Problems with a recording are told and leave the others alone.
+    """
+    sources = list(_recordings(folder, worker=worker, since=since, job=job))
+    if not sources:
+        what = f"there is no profile {job} below {folder}" if job else "nothing was recorded"
+        tell(f"{what}: there is nothing to analyse")
+        return
+    last: tuple[Analysed, Path] | None = None
+    with ProgressBar(len(sources)) as bar:
+        for number, source in enumerate(sources):
+            try:
+                last = _write(folder, source, filters, bar.part(number))
+            except (Unreadable, OSError) as error:
+                tell(f"{source.main} cannot be analysed: {error}")
+    if last is not None:
+        print(summary(*last, filters, others=len(sources) - 1))
+
+
+def _recordings(folder: Path, *, worker: str, since: float, job: str) -> Iterator[Source]:
+    names = []
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder).as_posix()
+        if inside.startswith(f"{_FOLDER}/") or not path.is_file():
+            continue
+        if job in inside.split("/") if job else path.stat().st_mtime >= since - 1:
+            names.append(inside)
+    for source in sources_of(names):
+        # Ranks may share the folder; of JAX's files the names do not tell the process.
+        if job or source.reader in ("xplane", "mindspore") or worker in source.main:
+            yield source
+
+
+def _write(folder: Path, source: Source, filters: Filters, bar: Any) -> tuple[Analysed, Path]:
+    trace = read(source, Files(os.fspath(folder)), lambda share: bar(share / 2))
+    analysed = analyse(trace, lambda share: bar(0.5 + share / 2))
+    target = folder / _FOLDER / re.sub(r"[^\w.-]+", "-", source.main.rpartition("/")[2] or "profile")
+    columns = target / "columns"
+    columns.mkdir(parents=True, exist_ok=True)
+    analysed.save(columns)
+    steps = analysed.steps()
+    count = len(steps["steps"])
+    types = filters.kept(analysed.operators("type", limit=None)["rows"])
+    _csv(target / "operators_by_type.csv", _TYPE_COLUMNS, (_type_row(row, count) for row in types))
+    if filters.is_detail:
+        names = filters.kept(analysed.operators("name", limit=None)["rows"])
+        _csv(target / "operators_by_name.csv", _NAME_COLUMNS, (_name_row(row, filters) for row in names))
+    if count:
+        parts = steps["parts"]
+        heads = ("step_num", "start(ms)", "total(ms)", *(f"{part}(ms)" for part in parts))
+        _csv(target / "steps.csv", heads, (_step_row(step, parts) for step in steps["steps"]))
+    return analysed, target
+
+
+def _type_row(row: dict[str, Any], steps: int) -> Sequence[object]:
+    return (
+        row["side"],
+        row["type"],
+        row["count"],
+        round(row["count"] / steps, 3) if steps else "",
+        *_rounded(row["total"], row["mean"]),
+        *_rounded(row["share"], row["self"]),
+    )
+
+
+def _name_row(row: dict[str, Any], filters: Filters) -> Sequence[object]:
+    return (
+        row["side"],
+        row["type"],
+        filters.shown_name(row["name"]),
+        row["name"],
+        row["count"],
+        *_rounded(row["total"], row["mean"], row["share"]),
+        subgraph_of(row["name"]),
+        *_rounded(row["self"]),
+    )
+
+
+def _step_row(step: dict[str, Any], parts: Sequence[str]) -> Sequence[object]:
+    taken = (step["parts"].get(part, 0.0) for part in parts)
+    return (step["number"], *_rounded(step["begin"], step["duration"], *taken))
+
+
+def _rounded(*values: float) -> Iterator[float]:
+    return (round(float(value), 6) for value in values)  # a nanosecond, where they are milliseconds
+
+
+def _csv(path: Path, heads: Sequence[str], rows: Iterator[Sequence[object]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(heads)
+        writer.writerows(rows)
