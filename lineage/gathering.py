@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mindinsight_like.errors import BlobGone, TooLarge
-from mindinsight_like.items import HPARAMS, read_items
 from mindinsight_like.logs.kinds import Dialect, Kind
 from mindinsight_like.logs.message_fields import MessageFields
 from mindinsight_like.logs.wire import Malformed
+from mindinsight_like.store.blobs import BlobBytes, StoredRecord
 from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.values import hparams
 from mindinsight_like.values.hparams import Experiment, SessionStart
+from mindinsight_like.values.records import BadValue, Record
 
 from . import mindspore_events
 from .columns import Value
@@ -33,38 +35,54 @@ _RENAMED = {
 def gather(reader: IndexReader, runs: Sequence[str]) -> dict[str, LineageRecord]:
     """All that the logs of some runs say of their lineage, by id; raises RunNotFound."""
     records = {run: LineageRecord() for run in runs}
-    _take_hyper_parameters(records, reader)
-    for run, dialect, contents in _files(reader, records):
-        if dialect == Dialect.LINEAGE_RECORD:
+    for run, kind, dialect, contents in _files(reader, records):
+        if kind == Kind.HPARAMS:
+            for content in contents:
+                _take_hyper_parameters(records[run], Record(dialect, content))
+        elif dialect == Dialect.LINEAGE_RECORD:
             for content in contents:
                 _take_own(records[run], content)
         else:
-            _take_mindspore(records[run], contents)
+            _take_mindspore(records[run], list(contents))
     return records
 
 
-def _files(reader: IndexReader, records: Mapping[str, LineageRecord]) -> Iterator[tuple[str, Dialect, list[bytes]]]:
-    """The lineage records of each file with its run, of each run the file that was begun first first."""
-    places: dict[int, dict[tuple[int, int], float]] = {}  # by file: offset and length, wall time
+def _files(
+    reader: IndexReader, records: Mapping[str, LineageRecord]
+) -> Iterator[tuple[str, Kind, Dialect, Iterator[bytes]]]:
+    """The records of each file with its run: first all hyper-parameters; the file that was begun first first."""
+    places: dict[tuple[Kind, int], dict[tuple[int, int], float]] = {}  # by kind and file: offset and length, wall time
     owners: dict[int, str] = {}
-    for run, found in reader.records_of(list(records), [Kind.LINEAGE]).items():
-        for each in found:
-            places.setdefault(each.file, {})[each.offset, each.length] = each.wall_time
+    for run, found in reader.records_of(list(records), [Kind.LINEAGE, Kind.HPARAMS]).items():
+        for each in _without_repeats(found):
+            places.setdefault((each.kind, each.file), {})[each.offset, each.length] = each.wall_time
             owners[each.file] = run
-    begins = {file: min(found.values()) for file, found in places.items()}
-    with reader.blob_bytes(places) as content:
-        for file in sorted(places, key=lambda file: (begins[file], file)):
-            contents = []
-            for offset, length in sorted(places[file]):
-                try:
-                    if length > _MOST_BYTES:
-                        raise TooLarge(
-                            f"a lineage record takes {length:,} bytes; more than {_MOST_BYTES:,} are not read"
-                        )
-                    contents.append(content.read(file, offset, length))
-                except (BlobGone, TooLarge) as error:
-                    records[owners[file]].problems.append(str(error))
-            yield owners[file], content.dialect(file), contents
+    order = sorted((kind != Kind.HPARAMS, min(found.values()), file, kind) for (kind, file), found in places.items())
+    with reader.blob_bytes(owners) as content:
+        for _, _, file, kind in order:
+            record = records[owners[file]]
+            yield owners[file], kind, content.dialect(file), _contents(content, file, places[kind, file], record)
+
+
+def _contents(
+    content: BlobBytes, file: int, places: Iterable[tuple[int, int]], record: LineageRecord
+) -> Iterator[bytes]:
+    """The bytes at some places of a file, as far as they can be read; what cannot is a problem of the record."""
+    for offset, length in sorted(places):
+        try:
+            if length > _MOST_BYTES:
+                raise TooLarge(f"a lineage record takes {length:,} bytes; more than {_MOST_BYTES:,} are not read")
+            yield content.read(file, offset, length)
+        except (BlobGone, TooLarge) as error:
+            record.problems.append(str(error))
+
+
+def _without_repeats(found: Iterable[StoredRecord]) -> Iterable[StoredRecord]:
+    """The records without hyper-parameters that were written again for the same step: the last ones count."""
+    last: dict[object, StoredRecord] = {}
+    for each in found:
+        last[(each.file, each.tag, each.step) if each.kind == Kind.HPARAMS else len(last), each.kind] = each
+    return last.values()
 
 
 def _take_mindspore(record: LineageRecord, contents: Sequence[bytes]) -> None:
@@ -146,15 +164,16 @@ def _take_own(record: LineageRecord, content: bytes) -> None:
             known += [plain(each) for each in listed if isinstance(each, dict) and each not in known]
 
 
-def _take_hyper_parameters(records: Mapping[str, LineageRecord], reader: IndexReader) -> None:
+def _take_hyper_parameters(record: LineageRecord, message: Record) -> None:
     """What TensorBoard's plugin and VisualDL call hyper-parameters."""
-    for series in read_items(reader, HPARAMS, list(records), None, resume="all"):
-        record = records[series.run]
-        for item in series.items:
-            part = item.value
-            if item.error is not None:
-                record.problems.append(item.error)
-            elif isinstance(part, SessionStart):
-                record.values |= {f"hparam/{name}": value for name, value in part.settings.items()}
-            elif isinstance(part, Experiment):
-                record.metrics = [{"tag": each.tag, "group": each.group, "label": each.label} for each in part.metrics]
+    try:
+        parts = hparams.decode(message)
+    except (BadValue, Malformed) as error:
+        parts = [BadValue(str(error))]
+    for part in parts:
+        if isinstance(part, BadValue):
+            record.problems.append(str(part))
+        elif isinstance(part, SessionStart):
+            record.values |= {f"hparam/{name}": value for name, value in part.settings.items()}
+        elif isinstance(part, Experiment):
+            record.metrics = [{"tag": each.tag, "group": each.group, "label": each.label} for each in part.metrics]

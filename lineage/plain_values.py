@@ -8,6 +8,7 @@ from typing import Any
 
 from .columns import Value
 
+_SIMPLE = frozenset((str, float, bool, type(None)))
 _MOST_DEEP = 20
 _MOST_CHARACTERS = 4_096  # of a value in a column
 _MOST_ENTRIES = 2_000  # columns that one record may bring
@@ -15,6 +16,8 @@ _MOST_ENTRIES = 2_000  # columns that one record may bring
 
 def plain(value: Any) -> Any:
     """A value of JSON with numbers that columns can hold."""
+    if type(value) in _SIMPLE:  # nearly all are, and whether something is a Mapping takes long to say
+        return value
     if isinstance(value, Mapping):
         return {str(name): plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
@@ -36,7 +39,7 @@ def _flatten(values: Mapping[str, Any], prefix: str, found: dict[str, Value], de
         if len(found) >= _MOST_ENTRIES:
             return
         path = f"{prefix}{name}"
-        if isinstance(value, Mapping) and depth < _MOST_DEEP:
+        if type(value) not in _SIMPLE and isinstance(value, Mapping) and depth < _MOST_DEEP:
             _flatten(value, f"{path}/", found, depth + 1)
         elif (single := as_value(value)) is not None:
             found[path] = single

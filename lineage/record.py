@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from .columns import Value
@@ -27,7 +27,7 @@ class LineageRecord:
 
     def to_json(self) -> dict[str, Any]:
         """Only what is there, with numbers that JSON lacks as texts."""
-        return {name: written(value) for name, value in asdict(self).items() if value}
+        return {name: written(value) for name, value in vars(self).items() if value}
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> LineageRecord:
@@ -36,11 +36,14 @@ class LineageRecord:
 
 
 _MOST_ARTIFACTS = 1_000  # of one run in the lineage graph
+_PLAIN = frozenset((str, int, bool, type(None)))
 _ODD = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
 def written(value: Any) -> Any:
     """A value with NaN and infinities as {"number": "NaN"}."""
+    if type(value) in _PLAIN:  # nearly all are, and whether something is a Mapping takes long to say
+        return value
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return {"number": "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"}
     if isinstance(value, Mapping):
@@ -51,6 +54,8 @@ def written(value: Any) -> Any:
 
 
 def _read(value: Any) -> Any:
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, dict):
         if len(value) == 1 and value.get("number") in _ODD:
             return _ODD[value["number"]]

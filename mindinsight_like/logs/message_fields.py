@@ -56,8 +56,10 @@ class MessageFields:
         return double(self._message, found[-1].begin) if found else 0.0
 
     def content(self, number: int) -> bytes:
-        contents = self.contents(number)
-        return contents[-1] if contents else b""
+        for field in reversed(self._fields.get(number, ())):
+            if field.wire == BYTES:
+                return self._message[field.begin : field.end]
+        return b""
 
     def contents(self, number: int) -> list[bytes]:
         return [self._message[field.begin : field.end] for field in self._of(number, BYTES)]

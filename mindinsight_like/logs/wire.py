@@ -31,7 +31,9 @@ class Field(NamedTuple):
 def fields(data: Indexed, begin: int, end: int) -> Iterator[Field]:
     """Every field of the message that fills data[begin:end], in file order; raises Malformed."""
     while begin < end:
-        key, begin = varint(data, begin, end)
+        # Nearly all numbers here take one byte; reading those without a call halves the time.
+        key = data[begin]
+        key, begin = (key, begin + 1) if key < 0x80 else varint(data, begin, end)
         if not 8 <= key < 1 << 32:
             raise Malformed("field number out of range")
         number, wire, start = 0, key & 7, begin
@@ -42,7 +44,10 @@ def fields(data: Indexed, begin: int, end: int) -> Iterator[Field]:
         elif wire == FIXED32:
             begin += 4
         elif wire == BYTES:
-            length, start = varint(data, begin, end)
+            if begin < end and (length := data[begin]) < 0x80:
+                start = begin + 1
+            else:
+                length, start = varint(data, begin, end)
             begin = start + length
         else:
             raise Malformed(f"wire type {wire}")

@@ -6,6 +6,7 @@ TensorBoard's plugin writes these as three records, VisualDL as one.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.message_fields import MessageFields
@@ -57,6 +58,7 @@ class SessionEnd:
 Part = Experiment | SessionStart | SessionEnd
 
 UNKNOWN, SUCCESS, FAILURE, RUNNING = "unknown", "success", "failure", "running"
+_SMALL = 64 * 1024  # bytes of what is worth remembering
 STATUSES = (UNKNOWN, SUCCESS, FAILURE, RUNNING)
 
 
@@ -74,7 +76,11 @@ def _plugin_part(record: Record) -> Part:
     contents = [plugin.content(2) for metadata in record.fields.messages(9) for plugin in metadata.messages(1)]
     if not contents:
         raise BadValue("the record holds no hyper-parameters")
-    data = MessageFields(contents[-1], most_fields=MOST_FIELDS)
+    return _small_part(contents[-1]) if len(contents[-1]) <= _SMALL else _part(contents[-1])
+
+
+def _part(content: bytes) -> Part:
+    data = MessageFields(content, most_fields=MOST_FIELDS)
     if 2 in data:
         return _experiment(data.messages(2)[-1])
     if 3 in data:
@@ -84,6 +90,10 @@ def _plugin_part(record: Record) -> Part:
         status = end.integer(1)
         return SessionEnd(STATUSES[status] if 0 <= status < len(STATUSES) else UNKNOWN, end.double(2) or None)
     raise BadValue("the record holds no hyper-parameters")
+
+
+# All trials of a search say the same of what it varies and measures.
+_small_part = lru_cache(maxsize=128)(_part)
 
 
 def _experiment(message: MessageFields) -> Experiment:
