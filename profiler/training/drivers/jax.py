@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
@@ -22,6 +23,7 @@ class JaxDriver:
         self._wishes = wishes
         self._step: AbstractContextManager[Any] | None = None
         self._is_recording = False
+        self._recordings = 0
 
     def mark(self, name: str, type: str) -> AbstractContextManager[Any]:
         """An annotation in JAX's recording."""
@@ -37,6 +39,10 @@ class JaxDriver:
         usual = {"python_tracer_level": int(bool(self._wishes.arguments.get("with_stack")))}
         for name, value in self._wishes.chosen(*_OPTIONS, **usual).items():
             setattr(options, name, value)
+        # JAX names folders by the second: a second recording could overwrite the first.
+        self._recordings += 1
+        if self._recordings > 1:
+            options.session_id = f"{time.strftime('%Y_%m_%d_%H_%M_%S')}_{self._recordings}"
         self._wishes.folder.mkdir(parents=True, exist_ok=True)
         profiler.start_trace(
             os.fspath(self._wishes.folder),

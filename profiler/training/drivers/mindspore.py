@@ -57,6 +57,9 @@ class MindSporeDriver:
     def end(self) -> None:
         profile, self._profile = self._profile, None
         if profile is not None:
+            # As at the end of a cycle of its own schedule, where it neither warns nor leaves anything out.
+            self._action, profile.current_action = _action("NONE"), _action("RECORD_AND_SAVE")
+            profile.step()
             profile.stop()
 
     def _start(self, action: Any, step: int) -> None:
@@ -69,11 +72,12 @@ class MindSporeDriver:
         profile = theirs.profile(
             **arguments,
             start_profile=False,
-            schedule=lambda _: self._action,  # the profiler that drives this one knows the steps
+            schedule=theirs.schedule(wait=0, warmup=1, active=1),  # with one, steps are recorded
             on_trace_ready=self._wishes.on_trace_ready
             or theirs.tensorboard_trace_handler(os.fspath(self._wishes.folder)),
         )
-        profile.step_num = step
+        profile.schedule = lambda _: self._action  # the profiler that drives this one knows the steps
+        profile.step_num, profile.current_action = step, action
         profile.start()
         self._profile = profile
 
