@@ -45,9 +45,12 @@ _TABLE = re.compile(
     r"_(\d+)(?:_(?:type|detail|detail_time))?\.(?:csv|json|txt|db)$"
 )
 _SHARED_TABLES: Final = frozenset({"step_trace_point_info.json", "trace_view.json", "profiler_metadata.json"})
+_MARKS: Final = (".done", ".zip", ".join", ".lock")  # that a file is whole, or was sent away
 _PROF_FOLDER = re.compile(r"^PROF_\w+$")
 _DEVICE_FOLDER = re.compile(r"^device_(\d+)$")
 _RANK = re.compile(r"(?:^|(?<=[/._-]))rank[_-]?(\d+)(?=$|[/._-])", re.IGNORECASE)
+# Our own file of a forked process, beside that of the process that it came from.
+_FORKED = re.compile(r"(\.\d{10,})\.\d+(\.mi-trace)$")
 _TIME_DIGITS = re.compile(r"\d{10,}")
 # Ranks begin to record within this time of each other; a second recording of a rank is always another session.
 _SESSION_SECONDS: Final = 600.0
@@ -75,6 +78,7 @@ def sources_of(names: Sequence[str]) -> list[Source]:
     folders: dict[str, list[str]] = defaultdict(list)  # MindSpore's and Ascend's recordings, by folder
     jobs: dict[tuple[str, str], list[str]] = defaultdict(list)
     loose: list[str] = []
+    names = [name for name in names if not name.endswith(_MARKS)]
     for name in sorted(set(names)):
         by_folder[_parent(name)].append(name)
     raw_folders = {_job_folder(name) for name in names if _RAW.match(_base(name))}
@@ -222,8 +226,11 @@ def _single_files(names: list[str], by_folder: dict[str, list[str]]) -> Iterable
             rank = hosts.index(plain) if len(hosts) > 1 else NOTHING
             yield _Recording(reader, folder, name, rank, [name])
             continue
+        if _FORKED.sub(r"\1\2", name) in names and _FORKED.search(name):
+            continue  # a part of that one
+        forked = [other for other in names if _FORKED.search(other) and _FORKED.sub(r"\1\2", other) == name]
         worker, seconds = _worker_and_time(plain.removesuffix(ending or ".json"))
-        yield _Recording(reader, folder, name, _rank_of(name), [name], worker, seconds)
+        yield _Recording(reader, folder, name, _rank_of(name), [name, *forked], worker, seconds)
 
 
 def _rank_of(name: str) -> int:

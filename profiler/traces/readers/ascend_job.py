@@ -21,7 +21,7 @@ from mindinsight_like.profiler.traces.trace import (
 )
 
 from . import minddata, raw_records, raw_texts
-from .assembly import Assembly, shift, steps_of, told_when_damaged
+from .assembly import Assembly, shift, show_collectives, steps_of, told_when_damaged
 from .raw_records import TICK_NANOSECONDS
 
 _SLICE = re.compile(r"\.slice_(\d+)$")
@@ -243,15 +243,7 @@ class _Job:
         self.trace.collectives = Collectives(
             marks.collective_step[inside] - skipped, names, begin, end, [str(stream) for stream in streams]
         )
-        tracks = np.array(
-            [
-                self.assembly.track(f"stream {stream}", "communication", Place.LAYER, stream, self.device)
-                for stream in streams
-            ],
-            np.int32,
-        )
-        types = self.assembly.codes(raw_texts.type_from_name(name) for name in names)
-        self.assembly.add(begin.copy(), end - begin, tracks, self.assembly.codes(names), types, Activity.COMMUNICATION)
+        show_collectives(self.assembly, self.trace.collectives)
 
     def read_rest(self) -> None:
         """Helper processors, waits for data, and the clock of the host."""

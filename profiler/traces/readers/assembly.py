@@ -16,6 +16,7 @@ from mindinsight_like.profiler.traces.files import Unreadable
 from mindinsight_like.profiler.traces.trace import (
     NOTHING,
     Activity,
+    Collectives,
     Ints,
     Longs,
     Loss,
@@ -25,6 +26,8 @@ from mindinsight_like.profiler.traces.trace import (
     Trace,
     Track,
 )
+
+from .raw_texts import type_from_name
 
 MOST_NANOSECONDS: Final = 2**62  # times beyond are damage; sums and differences of the others cannot overflow
 
@@ -105,6 +108,41 @@ class Assembly:
         columns = tuple(np.broadcast_to(np.asarray(column, np.int64), np.shape(start)) for column in given)
         self._columns.append(columns)
 
+    def has_on(self, place: Place) -> bool:
+        """Whether there is a slice on tracks of that kind."""
+        wanted = [number for number, track in enumerate(self.tracks) if track.place == place]
+        return any(bool(np.isin(columns[2], wanted).any()) for columns in self._columns)
+
+    def has_activity(self, activity: Activity) -> bool:
+        """Whether there is such a slice."""
+        return any(bool((columns[5] == activity).any()) for columns in self._columns)
+
+    def describe(self, start: Longs, name: Ints, type_: Ints, shape: Ints) -> None:
+        """Gives types and shapes to slices of that beginning and name."""
+        order = np.argsort(start, kind="stable")
+        known = start[order]
+        if not len(known):
+            return
+        for place, columns in enumerate(self._columns):
+            found = np.minimum(np.searchsorted(known, columns[0]), len(known) - 1)
+            row = order[found]
+            same = (known[found] == columns[0]) & (name[row] == columns[3])
+            described = list(columns)
+            described[4] = np.where(same, type_[row], columns[4])
+            described[7] = np.where(same, shape[row], columns[7])
+            self._columns[place] = tuple(described)
+
+    def drop_repeated(self) -> None:
+        """Keeps one of slices that are the same in every column."""
+        joined = [np.concatenate(columns) for columns in zip(*self._columns, strict=True)]
+        if not joined or not len(joined[0]):
+            return
+        order = np.lexsort(joined)
+        new = np.ones(len(order), bool)
+        new[1:] = np.any([column[order[1:]] != column[order[:-1]] for column in joined], axis=0)
+        kept = np.sort(order[new])
+        self._columns = [tuple(column[kept] for column in joined)]
+
     def finish(self, trace: Trace) -> None:
         """Gives texts, tracks and slices to the trace; its origin is the earliest of them, if it has none."""
         if self.has_slices:
@@ -146,6 +184,23 @@ def shift(trace: Trace, origin: int) -> None:
             times = getattr(table, column)
             known = times != NOTHING if column in ("forward_begin", "backward_end") else slice(None)
             times[known] -= origin
+
+
+def show_collectives(assembly: Assembly, collectives: Collectives) -> None:
+    """Rows of communication for the timeline; what is told apart from tracks does not count among operators."""
+    streams = list(dict.fromkeys(collectives.stream))
+    tracks = {
+        stream: assembly.track(f"stream {stream}" if stream else "all", "communication", Place.LAYER)
+        for stream in streams
+    }
+    assembly.add(
+        collectives.begin.copy(),
+        collectives.end - collectives.begin,
+        np.array([tracks[stream] for stream in collectives.stream], np.int32),
+        assembly.codes(collectives.name),
+        assembly.codes(type_from_name(name) for name in collectives.name),
+        Activity.COMMUNICATION,
+    )
 
 
 def steps_of(

@@ -36,6 +36,10 @@ class Table:
         plain = {_plain(header): header for header in self.columns}
         return next((plain[_plain(name)] for name in wanted if _plain(name) in plain), None)
 
+    def find_exact(self, name: str) -> str | None:
+        """The header of that name, with any unit in brackets behind it."""
+        return next((header for header in self.columns if header.partition("(")[0].strip() == name), None)
+
     def texts(self, *wanted: str, missing: str = "") -> list[str]:
         """A column, or `missing` in every row."""
         header = self.find(*wanted)

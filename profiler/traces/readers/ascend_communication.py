@@ -1,0 +1,110 @@
+"""Collectives and links between ranks as Ascend's newer tools sum them up in JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import orjson
+
+from mindinsight_like.profiler.traces.files import Files
+from mindinsight_like.profiler.traces.trace import NOTHING, Collectives, Links, Trace
+
+from .assembly import told_when_damaged
+from .operator_sums import add_operator_sums
+from .tables import Table, decimals
+
+_STEP = re.compile(r"(\d+)$")
+_PAIR = re.compile(r"^(\d+)-(\d+)$")
+
+
+def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
+    """Adds collectives of `communication.json` and links of `communication_matrix.json`."""
+    for name in names:
+        base = name.rpartition("/")[2].removesuffix(".gz")
+        with told_when_damaged(trace, name):
+            if base == "communication.json":
+                _add_collectives(trace, name, orjson.loads(files.read(name)))
+            elif base == "communication_matrix.json":
+                trace.facts.pop("communication_matrix", None)
+                _add_links(trace, orjson.loads(files.read(name)))
+
+
+def _entries(content: dict[str, Any]) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Step, operator and what is told of it."""
+    for step, kinds in content.items():
+        number = _STEP.search(step)
+        for operators in kinds.values():
+            for name, told in operators.items():
+                if name != "Total Op Info" and isinstance(told, dict):
+                    yield int(number[1]) if number and len(number[1]) < 18 else NOTHING, name, told
+
+
+def _add_collectives(trace: Trace, file: str, content: dict[str, Any]) -> None:
+    steps, names, starts, lengths, waits = [], [], [], [], []
+    for step, name, told in _entries(content):
+        times = told.get("Communication Time Info")
+        if not isinstance(times, dict):
+            continue
+        steps.append(step)
+        names.append(name.partition("@")[0])
+        starts.append(str(times.get("Start Timestamp(us)", "")))
+        lengths.append(str(times.get("Elapse Time(ms)", "")))
+        waits.append(str(times.get("Wait Time(ms)", "")))
+    if not names:
+        return
+    begin, has_begin = decimals(starts, 3)
+    length, has_length = decimals(lengths, 6)
+    usable = has_begin & has_length & (length >= 0)
+    kept = np.flatnonzero(usable).tolist()
+    trace.collectives = Collectives(
+        np.array(steps, np.int64)[usable],
+        [names[row] for row in kept],
+        begin[usable],
+        (begin + length)[usable],
+        [""] * len(kept),
+    )
+    kinds = [name.strip("_").split("__")[0].rstrip("_0123456789") for name in names]
+    columns = {
+        "full_op_name": [names[row] for row in kept],
+        "op_type": [kinds[row] for row in kept],
+        "op_occurrences": ["1"] * len(kept),
+        "op_total_time(ms)": [lengths[row] for row in kept],
+        "wait_time(ms)": [waits[row] for row in kept],
+        "step": [str(steps[row]) for row in kept],
+    }
+    add_operator_sums(trace, Table(file, len(kept), columns), "communication", "ms")
+
+
+def _add_links(trace: Trace, content: dict[str, Any]) -> None:
+    rows: list[tuple[int, int, int, str, float, float]] = []
+    for step, _, told in _entries(content):
+        for pair, link in told.items():
+            match = _PAIR.match(pair)
+            if match is None or not isinstance(link, dict):
+                continue
+            rows.append(
+                (
+                    step,
+                    int(match[1]),
+                    int(match[2]),
+                    str(link.get("Transport Type", "")),
+                    float(link.get("Transit Time(ms)", 0)),
+                    float(link.get("Transit Size(MB)", 0)),
+                )
+            )
+    if rows:
+        step_column, source, target, kind, times, sizes = zip(*rows, strict=True)
+        milliseconds, megabytes = np.array(times), np.array(sizes)
+        speed = np.divide(megabytes, milliseconds, out=np.zeros_like(megabytes), where=milliseconds > 0)
+        trace.links = Links(
+            np.array(step_column, np.int64),
+            np.array(source, np.int32),
+            np.array(target, np.int32),
+            list(kind),
+            milliseconds,
+            megabytes,
+            speed,  # MB per ms
+        )

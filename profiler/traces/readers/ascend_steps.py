@@ -1,0 +1,179 @@
+"""Steps and the traffic between ranks, from the tables that MindSpore made of the marks of a device."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+import orjson
+
+from mindinsight_like.profiler.traces.files import Files
+from mindinsight_like.profiler.traces.trace import NOTHING, Collectives, Links, Loss, Trace
+
+from .assembly import steps_of, told_when_damaged
+from .operator_sums import add_operator_sums
+from .raw_records import TICK_NANOSECONDS
+from .tables import Table, decimals, read_table
+
+# `stream_520_parallel_0` in early releases, `stream_11_0_Receive-op2068` in later ones.
+_COLLECTIVE = re.compile(r"^stream_(\d+)_(?:parallel_)?(\d+)(?:_(.+))?$")
+_MILLISECOND: Final = 1e6
+_MOST_COLLECTIVES: Final = 10_000_000
+
+
+def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
+    """Adds steps, collectives and links."""
+    bases = {name: name.rpartition("/")[2] for name in names}
+    for name, base in bases.items():
+        with told_when_damaged(trace, name):
+            if base.startswith("step_trace_raw_"):
+                _add_steps(trace, read_table(files, name))
+            elif base.startswith("hccl_raw_"):
+                _add_links(trace, read_table(files, name))
+    for name, base in bases.items():
+        with told_when_damaged(trace, name):
+            if "cluster_analyse" in base:
+                _add_parts(trace, read_table(files, name))
+
+
+def _add_steps(trace: Trace, table: Table) -> None:
+    """Rows of steps in ticks of the device; the last row, `-` or 0, is the average of all but the first."""
+    numbers, is_number = decimals(table.needed("step_num"), 0)
+    is_step = is_number & (numbers > 0)
+    columns = {}
+    for column in ("start_point", "end_point", "fp_point", "bp_point"):
+        ticks, given = decimals(table.needed(column), 0)
+        is_step &= given
+        columns[column] = ticks * TICK_NANOSECONDS
+    is_step &= columns["end_point"] >= columns["start_point"]
+    average = [row for row, cell in enumerate(table.needed("step_num")) if cell.strip() in ("-", "0")]
+    if average:
+        milliseconds = TICK_NANOSECONDS / _MILLISECOND
+        trace.facts["average_step"] = {
+            column: float(table.numbers(column, missing=0.0)[average[-1]]) * milliseconds
+            for column in ("total", "iteration_interval", "fp_and_bp", "fp", "tail")
+            if table.find(column) is not None
+        }
+    lost = table.rows - len(average) - int(is_step.sum())
+    if lost or table.is_cut:
+        trace.losses.append(Loss("rows of steps that are not whole", lost + int(table.is_cut), table.name))
+    if is_step.any() and trace.steps is None:  # timelines of msprof have the same steps
+        found = [columns[column][is_step] for column in ("start_point", "end_point", "fp_point", "bp_point")]
+        trace.steps = steps_of(numbers[is_step], *found)
+        _add_collectives(trace, table, numbers, is_step)
+
+
+def _add_collectives(trace: Trace, table: Table, numbers: np.ndarray[Any, Any], is_step: np.ndarray[Any, Any]) -> None:
+    found = [(header, match) for header in table.columns if (match := _COLLECTIVE.match(header)) is not None]
+    named = [
+        (header, match)
+        for header, match in found
+        if f"{header}_start_point" in table.columns and f"{header}_end_point" in table.columns
+    ]
+    if not named or len(named) * int(is_step.sum()) > _MOST_COLLECTIVES:
+        return
+    steps, names, streams, begins, ends = [], [], [], [], []
+    for header, match in named:
+        begin, has_begin = decimals(table.columns[f"{header}_start_point"], 0)
+        end, has_end = decimals(table.columns[f"{header}_end_point"], 0)
+        usable = is_step & has_begin & has_end & (end >= begin) & (begin > 0)
+        steps.append(numbers[usable])
+        begins.append(begin[usable] * TICK_NANOSECONDS)
+        ends.append(end[usable] * TICK_NANOSECONDS)
+        names += [match[3] or f"collective {match[2]}"] * int(usable.sum())
+        streams += [match[1]] * int(usable.sum())
+    trace.collectives = Collectives(np.concatenate(steps), names, np.concatenate(begins), np.concatenate(ends), streams)
+
+
+def _add_parts(trace: Trace, table: Table) -> None:
+    """Computing and communication of each step, milliseconds; the last row is their average."""
+    computing = table.numbers("computation_time", "computation")
+    alone = table.numbers("communication_alone_time")
+    if not table.rows or not np.isfinite(computing).any():
+        return
+    trace.facts["cluster_average"] = {
+        header: float(value) for header in table.columns if np.isfinite(value := table.numbers(header)[-1])
+    }
+    steps = trace.steps
+    if steps is not None and len(steps.begin) == table.rows - 1 and np.isfinite(alone).all():
+        trace.steps = replace(
+            steps,
+            computing=np.rint(computing[:-1] * _MILLISECOND).astype(np.int64),
+            exposed_communication=np.rint(alone[:-1] * _MILLISECOND).astype(np.int64),
+        )
+
+
+def _add_links(trace: Trace, table: Table) -> None:
+    """Traffic of each step and, in the row `-`, on average: milliseconds, kilobytes."""
+    links: list[tuple[int, int, int, str, float, float]] = []
+    costs = []
+    operators: dict[str, list[float]] = {}
+    cost, wait = table.numbers("communication_cost"), table.numbers("wait_cost")
+    lost = 0
+    for row, (number, link, single) in enumerate(
+        zip(
+            table.needed("step_num"),
+            table.needed("link_info"),
+            table.texts("communication_operator_cost", missing="{}"),
+            strict=True,
+        )
+    ):
+        step = int(number) if number.isdecimal() else NOTHING
+        try:
+            links += _links(orjson.loads(link), step)
+            of_operators = orjson.loads(single)
+            if step != NOTHING:
+                for name, (_, busy, waited, *_rest) in of_operators.items():
+                    sums = operators.setdefault(name, [0, 0.0, 0.0])
+                    sums[0] += 1
+                    sums[1] += float(busy)
+                    sums[2] += float(waited)
+        except (ValueError, TypeError, AttributeError):
+            lost += 1
+            continue
+        costs.append({"step": step, "communication": float(cost[row]), "wait": float(wait[row])})
+    if lost or table.is_cut:
+        trace.losses.append(Loss("steps of communication that are not whole", lost + int(table.is_cut), table.name))
+    trace.facts["communication"] = costs
+    if links:
+        step_column, source, target, kind, milliseconds, kilobytes = zip(*links, strict=True)
+        times, sizes = np.array(milliseconds), np.array(kilobytes) / 1000
+        trace.links = Links(
+            np.array(step_column, np.int64),
+            np.array(source, np.int32),
+            np.array(target, np.int32),
+            list(kind),
+            times,
+            sizes,
+            np.divide(sizes, times, out=np.zeros_like(sizes), where=times > 0),  # MB per ms
+        )
+    if operators:
+        _add_communication_operators(trace, table.name, operators)
+
+
+def _links(content: dict[str, dict[str, list[float]]], step: int) -> list[tuple[int, int, int, str, float, float]]:
+    found = []
+    for pair, kinds in content.items():
+        source, _, target = pair.partition("-")
+        for kind, (milliseconds, kilobytes, *_) in kinds.items():
+            found.append((step, int(source), int(target), kind, float(milliseconds), float(kilobytes)))
+    return found
+
+
+def _add_communication_operators(trace: Trace, file: str, operators: dict[str, list[float]]) -> None:
+    short = {name: (match[3] or name) if (match := _COLLECTIVE.match(name)) else name for name in operators}
+    table = Table(
+        file,
+        len(operators),
+        {
+            "full_op_name": [short[name] for name in operators],
+            "op_occurrences": [str(int(sums[0])) for sums in operators.values()],
+            "op_total_time(ms)": [repr(sums[1]) for sums in operators.values()],
+            "wait_time(ms)": [repr(sums[2]) for sums in operators.values()],
+            "stream": [name.split("_")[1] if name.startswith("stream_") else "" for name in operators],
+        },
+    )
+    add_operator_sums(trace, table, "communication", "ms")

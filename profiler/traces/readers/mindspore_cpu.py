@@ -1,0 +1,97 @@
+"""Operators on the host that MindSpore recorded on a CPU: every execution, and the memory of its allocator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mindinsight_like.profiler.traces.files import Files
+from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Loss, Memory, Trace
+
+from .assembly import Assembly, told_when_damaged
+from .operator_sums import add_operator_sums, add_type_sums
+from .raw_texts import type_from_name
+from .tables import decimals, read_table
+
+PROCESS = "CPU OP"
+
+
+def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str]) -> None:
+    """Adds executions, sums and memory of the files `cpu_*`."""
+    bases = {name: name.rpartition("/")[2] for name in names}
+    types: dict[str, str] = {}
+    shapes: dict[str, str] = {}
+    for name, base in bases.items():
+        with told_when_damaged(trace, name):
+            if base.startswith("cpu_op_detail_info_"):
+                types |= add_operator_sums(trace, read_table(files, name), "Host CPU", unit="ms")
+            elif base.startswith("cpu_op_type_info_"):
+                add_type_sums(trace, read_table(files, name), "Host CPU", unit="ms")
+            elif base.startswith("cpu_framework_"):
+                shapes = _shapes(files.text(name).read().splitlines())
+            elif base.startswith("cpu_ms_memory_record_"):
+                _add_memory(trace, files, name)
+    for name, base in bases.items():
+        if base.startswith("cpu_op_execute_timestamp_"):
+            with told_when_damaged(trace, name):
+                _add_executions(trace, assembly, files, name, types, shapes)
+
+
+def _add_executions(
+    trace: Trace, assembly: Assembly, files: Files, name: str, types: dict[str, str], shapes: dict[str, str]
+) -> None:
+    """Lines `full_name;HostCpuOps;start_ns,milliseconds,thread start_ns,milliseconds,thread ...`."""
+    strange = 0
+    for line in files.text(name):
+        full_name, _, rest = line.rstrip("\n").partition(";")
+        _, _, executions = rest.partition(";")
+        cells = [cell.split(",") for cell in executions.split()]
+        whole = [cell for cell in cells if len(cell) == 3 and cell[2].isdecimal() and len(cell[2]) < 19]
+        start, has_start = decimals([cell[0] for cell in whole], 0)
+        duration, has_duration = decimals([cell[1] for cell in whole], 6)
+        usable = has_start & has_duration
+        strange += len(cells) - int(usable.sum()) + bool(full_name.strip() and not executions)
+        if not usable.any():
+            continue
+        threads = np.array([int(cell[2]) for cell in whole], np.int64)[usable]
+        tracks = {thread: assembly.track(f"thread {thread}", PROCESS) for thread in np.unique(threads).tolist()}
+        short = full_name.rpartition("/")[2]
+        assembly.add(
+            start[usable],
+            duration[usable],
+            np.array([tracks[thread] for thread in threads.tolist()], np.int32),
+            assembly.text(full_name),
+            assembly.text(types.get(full_name) or type_from_name(full_name)),
+            Activity.OPERATOR,
+            shape=assembly.text(shapes[short]) if short in shapes else NOTHING,
+        )
+    if strange:
+        trace.losses.append(Loss("executions of operators that are not whole", strange, name))
+
+
+def _shapes(lines: Sequence[str]) -> dict[str, str]:
+    """Shapes of inputs by short name, of lines `type;op_name;graph_id;input_1:[64, 1, 8, 8];...`.
+
+    Names are not unique over scopes, and only theirs is in the file: where operators of one name differ, none is told.
+    """
+    found: dict[str, set[str]] = {}
+    for line in lines:
+        cells = line.split(";")
+        if len(cells) > 3:
+            inputs = [cell.partition(":")[2] for cell in cells[3:] if cell.startswith("input_")]
+            found.setdefault(cells[1], set()).add("[" + ", ".join(inputs) + "]")
+    return {name: shapes.pop() for name, shapes in found.items() if len(shapes) == 1}
+
+
+def _add_memory(trace: Trace, files: Files, name: str) -> None:
+    table = read_table(files, name)
+    time, has_time = table.nanoseconds("Timestamp", unit="ns")
+    allocated = table.integers("Total Allocated(Byte)", "Total Allocated")
+    reserved = table.integers("Total Reserved(Byte)", "Total Reserved")
+    order = np.argsort(time[has_time], kind="stable")
+    if len(order):
+        trace.memory.append(Memory("CPU", time[has_time][order], allocated[has_time][order], reserved[has_time][order]))
+    lost = int((~has_time).sum()) + int(table.is_cut)
+    if lost:
+        trace.losses.append(Loss("rows of the memory record that are not whole", lost, name))
