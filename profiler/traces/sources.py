@@ -208,6 +208,12 @@ def _ranks(folder: str, files: list[str]) -> Iterable[_Recording]:
 
 
 def _single_files(names: list[str], by_folder: dict[str, list[str]]) -> Iterable[_Recording]:
+    known = set(names)
+    forked: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        if _FORKED.search(name) and (parent := _FORKED.sub(r"\1\2", name)) in known:
+            forked[parent].append(name)
+    children = {child for each in forked.values() for child in each}
     for name in names:
         base = _base(name)
         plain = _unpacked(base)
@@ -226,11 +232,10 @@ def _single_files(names: list[str], by_folder: dict[str, list[str]]) -> Iterable
             rank = hosts.index(plain) if len(hosts) > 1 else NOTHING
             yield _Recording(reader, folder, name, rank, [name])
             continue
-        if _FORKED.sub(r"\1\2", name) in names and _FORKED.search(name):
-            continue  # a part of that one
-        forked = [other for other in names if _FORKED.search(other) and _FORKED.sub(r"\1\2", other) == name]
+        if name in children:
+            continue
         worker, seconds = _worker_and_time(plain.removesuffix(ending or ".json"))
-        yield _Recording(reader, folder, name, _rank_of(name), [name, *forked], worker, seconds)
+        yield _Recording(reader, folder, name, _rank_of(name), [name, *forked[name]], worker, seconds)
 
 
 def _rank_of(name: str) -> int:
