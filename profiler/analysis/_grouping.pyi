@@ -1,0 +1,4 @@
+from .grouping_twin import call_tree as call_tree
+from .grouping_twin import group as group
+from .grouping_twin import postings as postings
+from .grouping_twin import sum_groups as sum_groups

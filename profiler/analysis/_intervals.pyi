@@ -1,0 +1,1 @@
+from .intervals_twin import unite as unite

@@ -1,0 +1,273 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""Native twin of `nesting_twin`: order and nesting of slices, and what is handed up from children to parents."""
+
+from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t
+
+import numpy
+
+cdef enum:
+    BLOCK = 64  # lanes whose earliest end is kept
+
+
+cdef inline bint stands_before(
+    const int64_t* start, const int64_t* duration, int32_t one, int32_t other
+) noexcept nogil:
+    # Ties stay in the order of the file: only strictly earlier, or longer at the same time, goes first.
+    if start[one] != start[other]:
+        return start[one] < start[other]
+    return duration[one] > duration[other]
+
+
+cdef int32_t* merge_runs(
+    int32_t* rows, int32_t* spare, int64_t* cuts, int64_t count, const int64_t* start, const int64_t* duration
+) noexcept nogil:
+    # Sorts rows[0:count] by merging the runs that are there already; returns the buffer with the result.
+    cdef int64_t runs = 0, at, pair, left, right, middle, end, into, merged
+    cdef int32_t* exchange
+    cuts[0] = 0
+    for at in range(1, count):
+        if stands_before(start, duration, rows[at], rows[at - 1]):
+            runs += 1
+            cuts[runs] = at
+    runs += 1
+    cuts[runs] = count
+    while runs > 1:
+        merged = 0
+        pair = 0
+        while pair < runs:
+            left = cuts[pair]
+            if pair + 1 < runs:
+                middle = cuts[pair + 1]
+                end = cuts[pair + 2]
+            else:
+                middle = end = cuts[pair + 1]
+            right = middle
+            into = left
+            while left < middle and right < end:
+                if stands_before(start, duration, rows[right], rows[left]):
+                    spare[into] = rows[right]
+                    right += 1
+                else:
+                    spare[into] = rows[left]
+                    left += 1
+                into += 1
+            while left < middle:
+                spare[into] = rows[left]
+                left += 1
+                into += 1
+            while right < end:
+                spare[into] = rows[right]
+                right += 1
+                into += 1
+            merged += 1
+            cuts[merged] = end
+            pair += 2
+        runs = merged
+        exchange = rows
+        rows = spare
+        spare = exchange
+    return rows
+
+
+def time_order(const int32_t[::1] track, const int64_t[::1] start, const int64_t[::1] duration, int tracks):
+    """Positions of the slices by track, start, falling duration, file order; and where each track begins."""
+    cdef int64_t count = len(track), at, first, size
+    cdef int32_t value
+    bounds_array = numpy.zeros(tracks + 2, numpy.int64)
+    order_array = numpy.empty(count, numpy.int32)
+    spare_array = numpy.empty(count, numpy.int32)
+    cdef int64_t[::1] bounds = bounds_array
+    cdef int32_t[::1] order = order_array
+    cdef int32_t[::1] spare = spare_array
+    cdef int32_t* result
+    if len(start) != count or len(duration) != count:
+        raise ValueError("columns of different lengths")
+    with nogil:
+        for at in range(count):
+            value = track[at]
+            if value < 0 or value >= tracks:
+                with gil:
+                    raise ValueError("a slice lies on a track that does not exist")
+            bounds[value + 2] += 1
+        for at in range(2, tracks + 2):
+            bounds[at] += bounds[at - 1]
+        for at in range(count):
+            value = track[at]
+            order[bounds[value + 1]] = <int32_t>at
+            bounds[value + 1] += 1
+    if not count:
+        return order_array, bounds_array[:tracks + 1]
+    cuts_array = numpy.empty(int(numpy.diff(bounds_array).max()) + 2, numpy.int64)
+    cdef int64_t[::1] cuts = cuts_array
+    with nogil:
+        for value in range(tracks):
+            first = bounds[value]
+            size = bounds[value + 1] - first
+            if size < 2:
+                continue
+            result = merge_runs(&order[first], &spare[first], &cuts[0], size, &start[0], &duration[0])
+            if result != &order[first]:
+                for at in range(size):
+                    order[first + at] = result[at]
+    return order_array, bounds_array[:tracks + 1]
+
+
+cdef int32_t free_lane(int64_t* ends, int64_t* earliest, int32_t lane, int32_t lanes, int64_t start) noexcept nogil:
+    # The first lane from this one on whose last slice has ended, or -1; blocks of lanes are passed over at once.
+    while lane < lanes:
+        if lane % BLOCK == 0 and earliest[lane // BLOCK] > start:
+            lane += BLOCK
+        elif ends[lane] <= start:
+            return lane
+        else:
+            lane += 1
+    return -1
+
+
+def nest(
+    const int32_t[::1] order, const int64_t[::1] bounds, const int64_t[::1] start, const int64_t[::1] duration,
+    int most_lanes
+):
+    """What `nesting_twin.nest` gives."""
+    cdef int64_t count = len(order), at, first, end, low, into
+    cdef int32_t track, tracks = <int32_t>(len(bounds) - 1), row, lane, lanes, open_count, parent, found, block
+    cdef int64_t overlapping = 0, squeezed = 0
+    parent_at_array = numpy.empty(count, numpy.int32)
+    lane_array = numpy.empty(count, numpy.int32)
+    covered_array = numpy.empty(count, numpy.int64)
+    self_at_array = numpy.empty(count, numpy.int64)
+    deepest = int(numpy.diff(bounds).max(initial=0)) + 1
+    stack_array = numpy.empty(deepest, numpy.int32)
+    open_ends_array = numpy.empty(deepest, numpy.int64)
+    cdef int32_t[::1] parent_at = parent_at_array
+    cdef int32_t[::1] lane_of = lane_array
+    cdef int64_t[::1] covered = covered_array
+    cdef int64_t[::1] self_at = self_at_array
+    cdef int32_t[::1] stack = stack_array
+    cdef int64_t[::1] open_ends = open_ends_array
+    cdef bint is_overlapping
+    ends_array = numpy.empty(most_lanes, numpy.int64)
+    earliest_array = numpy.empty(most_lanes // BLOCK + 1, numpy.int64)
+    filled_array = numpy.zeros(most_lanes + 1, numpy.int64)
+    cdef int64_t[::1] ends = ends_array
+    cdef int64_t[::1] earliest = earliest_array
+    cdef int64_t[::1] filled = filled_array
+    rows_array = numpy.empty(count, numpy.int32)
+    place_array = numpy.empty(count, numpy.int32)
+    cdef int32_t[::1] rows = rows_array
+    cdef int32_t[::1] place = place_array
+    lane_tracks = []
+    lane_numbers = []
+    lane_bounds = [0]
+    for track in range(tracks):
+        lanes = 0
+        open_count = 0
+        with nogil:
+            for at in range(bounds[track], bounds[track + 1]):
+                row = order[at]
+                first = start[row]
+                end = first + duration[row]
+                # Whatever ends earlier is left behind: a later slice within it would lie within this one too.
+                is_overlapping = False
+                while open_count and open_ends[open_count - 1] < end:
+                    is_overlapping |= open_ends[open_count - 1] > first
+                    open_count -= 1
+                overlapping += is_overlapping
+                parent = stack[open_count - 1] if open_count else -1
+                parent_at[at] = parent
+                self_at[at] = end - first
+                covered[at] = first
+                if parent >= 0 and end > covered[parent]:
+                    self_at[parent] -= end - (first if first > covered[parent] else covered[parent])
+                    covered[parent] = end
+                if end > first:
+                    stack[open_count] = <int32_t>at
+                    open_ends[open_count] = end
+                    open_count += 1
+                lane = lane_of[parent] + 1 if parent >= 0 else 0
+                found = free_lane(&ends[0], &earliest[0], lane, lanes, first)
+                if found < 0:
+                    found = lanes if lanes > lane else lane
+                    if found >= most_lanes:
+                        found = most_lanes - 1
+                        squeezed += 1
+                    while lanes <= found:
+                        ends[lanes] = INT64_MIN
+                        if lanes % BLOCK == 0:
+                            earliest[lanes // BLOCK] = INT64_MIN
+                        lanes += 1
+                if end > ends[found]:
+                    ends[found] = end
+                lane_of[at] = found
+                filled[found + 1] += 1
+                if lanes > BLOCK:
+                    block = found // BLOCK
+                    low = INT64_MAX
+                    for into in range(block * BLOCK, min(block * BLOCK + BLOCK, lanes)):
+                        low = min(low, ends[into])
+                    earliest[block] = low
+            for lane in range(lanes):
+                filled[lane + 1] += filled[lane]
+            for at in range(bounds[track], bounds[track + 1]):
+                lane = lane_of[at]
+                into = bounds[track] + filled[lane]
+                filled[lane] += 1
+                rows[into] = order[at]
+                place[at] = <int32_t>into
+        if lanes:
+            lane_tracks.append(numpy.full(lanes, track, numpy.int32))
+            lane_numbers.append(numpy.arange(lanes, dtype=numpy.int32))
+            lane_bounds.append(bounds[track] + filled_array[:lanes])
+            filled_array[:lanes + 1] = 0
+    parents_array = numpy.empty(count, numpy.int32)
+    self_array = covered_array  # no longer needed for covering
+    cdef int32_t[::1] parents = parents_array
+    with nogil:
+        for at in range(count):
+            parents[place[at]] = place[parent_at[at]] if parent_at[at] >= 0 else -1
+            covered[place[at]] = self_at[at]
+    return (
+        rows_array, parents_array, self_array,
+        numpy.concatenate([numpy.empty(0, numpy.int32), *lane_tracks]),
+        numpy.concatenate([numpy.empty(0, numpy.int32), *lane_numbers]),
+        numpy.concatenate([numpy.zeros(1, numpy.int64), *lane_bounds[1:]]),
+        overlapping, squeezed,
+    )
+
+
+def hand_up(const int32_t[::1] parent, int64_t[::1] sums, int32_t[::1] counts):
+    """Adds to each row what its descendants have, in place; parents stand before their children."""
+    cdef int64_t at
+    cdef int32_t above
+    if len(sums) != len(parent) or len(counts) != len(parent):
+        raise ValueError("columns of different lengths")
+    with nogil:
+        for at in range(<int64_t>len(parent) - 1, -1, -1):
+            above = parent[at]
+            if above >= at:
+                with gil:
+                    raise ValueError("a parent stands behind its child")
+            if above >= 0:
+                sums[above] += sums[at]
+                counts[above] += counts[at]
+
+
+def nearest(const int32_t[::1] parent, const uint8_t[::1] is_wanted):
+    """For each row the nearest row that is wanted, itself or above it; -1 for none."""
+    cdef int64_t at
+    cdef int32_t above
+    result = numpy.empty(len(parent), numpy.int32)
+    cdef int32_t[::1] rows = result
+    if len(is_wanted) != len(parent):
+        raise ValueError("columns of different lengths")
+    with nogil:
+        for at in range(<int64_t>len(parent)):
+            above = parent[at]
+            if above >= at:
+                with gil:
+                    raise ValueError("a parent stands behind its child")
+            if is_wanted[at]:
+                rows[at] = <int32_t>at
+            else:
+                rows[at] = rows[above] if above >= 0 else -1
+    return result

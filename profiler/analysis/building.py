@@ -1,0 +1,160 @@
+"""From the slices of a recording to its columns: ordered, nested, grouped, measured."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mindinsight_like.profiler.traces.files import Progress
+from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Bytes, Ints, Longs, Place, Slices, Trace
+
+from . import drawing, grouping, nesting, steps
+from .columns import MOST_LANES, Columns, Groups, Lanes, Rows, sides_of_activities
+
+_FURTHEST = 2**61  # nanoseconds from the origin, 73 years: ends and differences of such times fit
+
+
+def build(trace: Trace, progress: Progress) -> Columns:
+    """Everything that is computed once; the slices are taken out of the trace."""
+    slices = trace.slices or _no_slices()
+    trace.slices = None
+    _check(slices, trace)
+    start, duration, counts = _sane(slices.start, slices.duration)
+    order, bounds = nesting.time_order(slices.track, start, duration, len(trace.tracks))
+    progress(0.2)
+    positions, parent, self_time, lane_track, lane_number, lane_bounds, overlapping, squeezed = nesting.nest(
+        order, bounds, start, duration, MOST_LANES
+    )
+    del order
+    lanes = Lanes(lane_track, lane_number, lane_bounds)
+    counts |= {"overlapping": overlapping, "drawn_over_others": squeezed}
+    progress(0.4)
+    start, duration = start[positions], duration[positions]
+    name, type, shape = slices.name[positions], slices.type[positions], slices.shape[positions]
+    activity, place = slices.activity[positions], slices.place[positions]
+    launched_by = _launches(slices.correlation[positions], activity, _places(trace, bounds))
+    del slices, positions
+    progress(0.5)
+    group, keys = grouping.group(_sides(activity, trace, bounds), name, type, shape)
+    device_time, kernels = np.empty(0, np.int64), np.empty(0, np.int32)
+    device_self = device_total = kernel_counts = np.zeros(len(keys[0]), np.int64)
+    launched = np.flatnonzero(launched_by != NOTHING)
+    if len(launched):
+        device_time, kernels = _device_time(launched, launched_by, duration, parent)
+        device_self = _device_self(launched, launched_by, duration, parent, activity, group, len(keys[0]))
+        device_total = _sums(group, len(keys[0]), device_time)
+        kernel_counts = _sums(group, len(keys[0]), kernels)
+    count, total, own, shortest, longest = grouping.sum_groups(group, len(keys[0]), duration, self_time)
+    posted, posting_bounds = grouping.postings(group, len(keys[0]))
+    groups = Groups(
+        *keys, count, total, own, shortest, longest, device_self, device_total, kernel_counts, posted, posting_bounds
+    )
+    rows = Rows(
+        start, duration, self_time, name, type, shape, activity, place, parent, launched_by, group, device_time, kernels
+    )
+    progress(0.7)
+    columns = Columns(
+        trace, rows, lanes, groups, steps.NO_STEPS, drawing.pyramid(duration), {k: n for k, n in counts.items() if n}
+    )
+    progress(0.8)
+    return steps.measured(columns)
+
+
+def _check(slices: Slices, trace: Trace) -> None:
+    columns = (slices.start, slices.duration, slices.track, slices.name, slices.type, slices.activity)
+    if len({len(column) for column in (*columns, slices.correlation, slices.shape, slices.place)}) != 1:
+        raise ValueError("columns of different lengths")
+    if len(slices.start) >= 2**31 - 1:
+        raise ValueError("more slices than can be numbered")
+    if not len(slices.start):
+        return
+    for texts, lowest in ((slices.name, 0), (slices.type, 0), (slices.shape, NOTHING)):
+        if not lowest <= int(texts.min()) <= int(texts.max()) < len(trace.texts):
+            raise ValueError("a text that does not exist")
+
+
+def _sane(start: Longs, duration: Longs) -> tuple[Longs, Longs, dict[str, int]]:
+    """Times that can be computed with, and how many had to be changed."""
+    if not len(start):
+        return start, duration, {}
+    counts: dict[str, int] = {}
+    if int(start.min()) < -_FURTHEST or int(start.max()) > _FURTHEST:
+        counts["absurd_time"] = int(np.count_nonzero((start < -_FURTHEST) | (start > _FURTHEST)))
+        start = np.clip(start, -_FURTHEST, _FURTHEST)
+    if int(duration.min()) < 0:
+        counts["negative_duration"] = int(np.count_nonzero(duration < 0))
+        duration = np.maximum(duration, 0)
+    if int(duration.max()) > _FURTHEST:
+        counts["absurd_duration"] = int(np.count_nonzero(duration > _FURTHEST))
+        duration = np.minimum(duration, _FURTHEST)
+    return start, duration, counts
+
+
+def _places(trace: Trace, bounds: Longs) -> list[tuple[Place, int, int]]:
+    """Of each track that has rows its kind, its first row and the one after its last."""
+    spans = zip(trace.tracks, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
+    return [(track.place, first, last) for track, first, last in spans if last > first]
+
+
+def _sides(activity: Bytes, trace: Trace, bounds: Longs) -> Bytes:
+    tables = {place: sides_of_activities(place) for place in Place}
+    sides = np.empty(len(activity), np.uint8)
+    for place, first, last in _places(trace, bounds):
+        np.take(tables[place], activity[first:last], out=sides[first:last])
+    return sides
+
+
+def _launches(correlation: Longs, activity: Bytes, places: list[tuple[Place, int, int]]) -> Ints:
+    """For device work the row of the host's call with the same correlation; a launch before any other call."""
+    launched_by = np.full(len(correlation), NOTHING, np.int32)
+    calls = [_correlated(correlation, first, last) for place, first, last in places if place == Place.HOST]
+    works = [_correlated(correlation, first, last) for place, first, last in places if place == Place.DEVICE]
+    call, work = (np.concatenate([np.empty(0, np.int64), *rows]) for rows in (calls, works))
+    if not len(call) or not len(work):
+        return launched_by
+    is_launch = activity[call] == Activity.LAUNCH
+    call = np.concatenate((call[is_launch], call[~is_launch]))
+    keys, wanted = correlation[call], correlation[work]
+    lowest, highest = int(keys.min()), int(keys.max())
+    if highest - lowest < 8 * len(call) + 1024:  # numbered one after the other: a table is quicker than searching
+        found = np.full(highest - lowest + 1, NOTHING, np.int32)
+        found[keys[::-1] - lowest] = call[::-1]
+        is_known = (wanted >= lowest) & (wanted <= highest)
+        launched_by[work[is_known]] = found[wanted[is_known] - lowest]
+        return launched_by
+    by_key = np.argsort(keys, kind="stable")
+    at = np.minimum(np.searchsorted(keys[by_key], wanted, "left"), len(by_key) - 1)
+    is_known = keys[by_key[at]] == wanted
+    launched_by[work[is_known]] = call[by_key[at[is_known]]]
+    return launched_by
+
+
+def _correlated(correlation: Longs, first: int, last: int) -> Longs:
+    return np.flatnonzero(correlation[first:last]) + first
+
+
+def _device_time(launched: Longs, launched_by: Ints, duration: Longs, parent: Ints) -> tuple[Longs, Ints]:
+    times, kernels = np.zeros(len(duration), np.int64), np.zeros(len(duration), np.int32)
+    np.add.at(times, launched_by[launched], duration[launched])
+    np.add.at(kernels, launched_by[launched], 1)
+    nesting.hand_up(parent, times, kernels)
+    return times, kernels
+
+
+def _device_self(
+    launched: Longs, launched_by: Ints, duration: Longs, parent: Ints, activity: Bytes, group: Ints, groups: int
+) -> Longs:
+    """Device time by the group of the innermost operator around the launch."""
+    operator = nesting.nearest(parent, (activity == Activity.OPERATOR).view(np.uint8))[launched_by[launched]]
+    is_known = operator != NOTHING
+    return _sums(group[operator[is_known]], groups, duration[launched[is_known]])
+
+
+def _sums(group: Ints, groups: int, values: Longs | Ints) -> Longs:
+    sums = np.zeros(groups, np.int64)
+    np.add.at(sums, group, values)
+    return sums
+
+
+def _no_slices() -> Slices:
+    long, short, byte = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.uint8)
+    return Slices(long, long, short, short, short, byte, long, short, long)

@@ -1,0 +1,162 @@
+"""Call trees merged by name: where the time goes, from the outermost slice to the innermost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Bytes, Ints, Longs, Place
+
+from . import grouping
+from .columns import NS_PER_MS, Columns
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Nodes in an order in which parents stand first; times in nanoseconds by what they measure."""
+
+    parent: Ints
+    name: list[str]
+    activity: Bytes
+    count: Longs
+    totals: dict[str, Longs]
+    selves: dict[str, Longs]
+
+
+BY: Final = ("time", "device")
+
+
+def merge(columns: Columns, track: int | None, step: int | None) -> Tree:
+    """The tree of one track or of all, of one step (by position) or of all; raises IndexError for none such."""
+    rows = columns.rows
+    is_in = _wanted(columns, track, step)
+    first, last = 0, len(rows)
+    if track is not None:
+        first, last = columns.track_bounds[track : track + 2].tolist()
+    parent = rows.parent[first:last]
+    parent = np.where(parent == NOTHING, NOTHING, parent - first).astype(np.int32)
+    node, above, name, activity = grouping.call_tree(
+        parent, rows.name[first:last], rows.activity[first:last], is_in[first:last].view(np.uint8)
+    )
+    at = np.flatnonzero(is_in[first:last])
+    count, total, own, _, _ = grouping.sum_groups(
+        node[at], len(above), rows.duration[first:last][at], rows.self_time[first:last][at]
+    )
+    totals, selves = {"time": total}, {"time": own}
+    if columns.has_launches():
+        device = rows.device_time[first:last]
+        totals["device"] = np.zeros(len(above), np.int64)
+        np.add.at(totals["device"], node[at], device[at])
+        selves["device"] = totals["device"].copy()
+        has_above = above != NOTHING
+        np.subtract.at(selves["device"], above[has_above], totals["device"][has_above])
+    return Tree(above, [columns.trace.texts[text] for text in name.tolist()], activity, count, totals, selves)
+
+
+def _wanted(columns: Columns, track: int | None, step: int | None) -> NDArray[np.bool_]:
+    is_in = np.zeros(len(columns.rows), np.bool_)
+    if track is not None and not 0 <= track < len(columns.trace.tracks):
+        raise IndexError(f"there is no track {track}")
+    if step is not None and not 0 <= step < len(columns.steps):
+        raise IndexError(f"there is no step at position {step}")
+    bounds = columns.lanes.bounds.tolist()
+    for lane, of_track in enumerate(columns.lanes.track.tolist()):
+        if of_track != track and (track is not None or columns.trace.tracks[of_track].place == Place.LAYER):
+            continue
+        first, last = bounds[lane], bounds[lane + 1]
+        if step is not None:
+            times = int(columns.steps.begin[step]), int(columns.steps.end[step])
+            first, last = (first + np.searchsorted(columns.rows.start[first:last], times)).tolist()
+        is_in[first:last] = True
+    return is_in
+
+
+def answer(tree: Tree, *, by: str, most: int) -> dict[str, Any]:
+    """The answer of `Analysed.flame`."""
+    total, own = _times(tree, by)
+    at = _largest(total, tree.parent, most)
+    is_root = tree.parent == NOTHING
+    nodes = [
+        {
+            "id": node,
+            "parent": int(tree.parent[node]),
+            "name": tree.name[node],
+            "activity": _activity(int(tree.activity[node])),
+            "count": int(tree.count[node]),
+            "total": int(total[node]) / NS_PER_MS,
+            "self": int(own[node]) / NS_PER_MS,
+        }
+        for node in at.tolist()
+    ]
+    return {"total": int(total[is_root].sum()) / NS_PER_MS, "nodes": nodes, "cut": len(total) - len(at)}
+
+
+def difference(one: Tree, other: Tree, *, by: str, most: int) -> dict[str, Any]:
+    """The answer of `Analysed.flame_difference`: nodes are the same where all names above them are."""
+    numbers: dict[tuple[int, str, int], int] = {}
+    sums: list[list[int]] = []  # total, self, count; of the other the same
+    for which, tree in enumerate((one, other)):
+        total, own = _times(tree, by)
+        node_of: list[int] = []
+        columns = (tree.parent, tree.activity, total, own, tree.count)
+        for name, *values in zip(tree.name, *(column.tolist() for column in columns), strict=True):
+            parent, activity, total_here, own_here, count = values
+            key = (node_of[parent] if parent != NOTHING else NOTHING, name, activity)
+            node = numbers.setdefault(key, len(numbers))
+            node_of.append(node)
+            if node == len(sums):
+                sums.append([0] * 6)
+            for at, value in enumerate((total_here, own_here, count)):
+                sums[node][3 * which + at] += value
+    table = np.array(sums, np.int64).reshape(-1, 6)
+    keys = list(numbers)
+    parent = np.array([key[0] for key in keys], np.int32)
+    chosen = _largest(np.maximum(table[:, 0], table[:, 3]), parent, most)
+    nodes = [
+        {
+            "id": node,
+            "parent": keys[node][0],
+            "name": keys[node][1],
+            "activity": _activity(keys[node][2]),
+            "count": int(table[node, 2]),
+            "total": int(table[node, 0]) / NS_PER_MS,
+            "self": int(table[node, 1]) / NS_PER_MS,
+            "other_count": int(table[node, 5]),
+            "other_total": int(table[node, 3]) / NS_PER_MS,
+            "other_self": int(table[node, 4]) / NS_PER_MS,
+        }
+        for node in chosen.tolist()
+    ]
+    is_root = parent == NOTHING
+    return {
+        "total": int(table[is_root, 0].sum()) / NS_PER_MS,
+        "other_total": int(table[is_root, 3].sum()) / NS_PER_MS,
+        "nodes": nodes,
+        "cut": len(keys) - len(chosen),
+    }
+
+
+def _times(tree: Tree, by: str) -> tuple[Longs, Longs]:
+    if by not in BY:
+        raise ValueError(f"call trees are weighed by time or device, not by {by}")
+    nothing = np.zeros(len(tree.parent), np.int64)
+    return tree.totals.get(by, nothing), tree.selves.get(by, nothing)
+
+
+def _largest(total: Longs, parent: Ints, most: int) -> Longs:
+    """The nodes with the largest totals, and all above them; ascending."""
+    is_kept = np.zeros(len(total), np.bool_)
+    is_kept[np.argsort(-total, kind="stable")[: max(most, 1)]] = True
+    kept = np.flatnonzero(is_kept)
+    while len(kept):
+        above = np.unique(parent[kept])
+        kept = above[(above != NOTHING) & ~is_kept[above]]
+        is_kept[kept] = True
+    return np.flatnonzero(is_kept)
+
+
+def _activity(number: int) -> str:
+    return Activity(number).name.lower() if number in list(Activity) else "other"

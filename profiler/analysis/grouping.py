@@ -1,0 +1,16 @@
+"""Groups of equal slices and their sums: native, or the Python twin where there was no compiler."""
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .grouping_twin import call_tree, group, postings, sum_groups
+else:
+    try:
+        if os.environ.get("MINDINSIGHT_TWIN") == "1":
+            raise ImportError("the Python twin was asked for")
+        from ._grouping import call_tree, group, postings, sum_groups
+    except ImportError:
+        from .grouping_twin import call_tree, group, postings, sum_groups
+
+__all__ = ["call_tree", "group", "postings", "sum_groups"]

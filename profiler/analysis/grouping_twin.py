@@ -1,0 +1,68 @@
+"""Equal slices get equal numbers, and sums over them: the plain version."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.profiler.traces.trace import NOTHING, Bytes, Ints, Longs
+
+
+def group(side: Bytes, name: Ints, type: Ints, shape: Ints) -> tuple[Ints, tuple[Bytes, Ints, Ints, Ints]]:
+    """For each row the number of its group, counted as they first come; and side, name, type, shape of each group."""
+    if not len(side) == len(name) == len(type) == len(shape):
+        raise ValueError("columns of different lengths")
+    keys = np.stack((side, name, type, shape), axis=1).astype(np.int32)
+    _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    renumbered = np.empty(len(first), np.int32)
+    renumbered[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
+    first = np.sort(first)
+    return renumbered[number.reshape(-1)], (side[first], name[first], type[first], shape[first])
+
+
+def sum_groups(group: Ints, groups: int, duration: Longs, self_time: Longs) -> tuple[Longs, Longs, Longs, Longs, Longs]:
+    """For each group: count, sum of durations, sum of self times, shortest and longest duration."""
+    _check(group, groups)
+    if not len(group) == len(duration) == len(self_time):
+        raise ValueError("columns of different lengths")
+    total, own = np.zeros((2, groups), np.int64)
+    np.add.at(total, group, duration)
+    np.add.at(own, group, self_time)
+    shortest = np.full(groups, np.iinfo(np.int64).max)
+    longest = np.full(groups, np.iinfo(np.int64).min)
+    np.minimum.at(shortest, group, duration)
+    np.maximum.at(longest, group, duration)
+    return np.bincount(group, minlength=groups).astype(np.int64), total, own, shortest, longest
+
+
+def postings(group: Ints, groups: int) -> tuple[Ints, Longs]:
+    """The rows of all groups, ascending in each, and where each group begins."""
+    _check(group, groups)
+    bounds = np.zeros(groups + 1, np.int64)
+    np.cumsum(np.bincount(group, minlength=groups), out=bounds[1:])
+    return np.argsort(group, kind="stable").astype(np.int32), bounds
+
+
+def call_tree(parent: Ints, name: Ints, activity: Bytes, is_in: NDArray[np.uint8]) -> tuple[Ints, Ints, Ints, Bytes]:
+    """Merges the rows that are in and have the same names above them into nodes.
+
+    Gives the node of each row (of the nearest row above for those that are not in, NOTHING for none); and for each
+    node, counted as they first come, the node above, the name, the activity.
+    """
+    if not len(parent) == len(name) == len(activity) == len(is_in):
+        raise ValueError("columns of different lengths")
+    if np.any(parent >= np.arange(len(parent))):
+        raise ValueError("a parent stands behind its child")
+    nodes: dict[tuple[int, int, int], int] = {}
+    node = np.empty(len(parent), np.int32)
+    for row in range(len(parent)):
+        above = int(node[parent[row]]) if parent[row] >= 0 else NOTHING
+        key = (above, int(name[row]), int(activity[row]))
+        node[row] = nodes.setdefault(key, len(nodes)) if is_in[row] else above
+    keys = np.array(list(nodes), np.int32).reshape(-1, 3)
+    return node, keys[:, 0].copy(), keys[:, 1].copy(), keys[:, 2].astype(np.uint8)
+
+
+def _check(group: Ints, groups: int) -> None:
+    if len(group) and not 0 <= int(group.min()) <= int(group.max()) < groups:
+        raise ValueError("a group that does not exist")

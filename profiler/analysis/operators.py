@@ -1,0 +1,206 @@
+"""Operators by type, name, shape and execution: how often, how long, how much of it their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.profiler.traces.trace import NOTHING, Longs
+
+from . import grouping, printed_sums
+from .columns import LAYER_SIDE, NS_PER_MS, SIDES, Columns, Groups
+from .tables import Table, columns_of, matches, page, rows_of
+
+KEYS: Final = {"type": ("type",), "name": ("name", "type"), "shape": ("name", "type", "shape")}
+_DEVICE: Final = ("device_total", "device_self", "kernels")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question for a table; see `Analysed.operators`."""
+
+    by: str
+    side: str = ""
+    type: str | None = None
+    name: str | None = None
+    search: str = ""
+    sort: str = "-self"
+    offset: int = 0
+    limit: int | None = 100
+
+
+def table(columns: Columns, asked: Asked) -> dict[str, Any]:
+    """The answer of `Analysed.operators`."""
+    if asked.by == "instance":
+        return _instances(columns, asked)
+    if asked.by not in KEYS:
+        raise ValueError(f"operators are grouped by type, name, shape or instance, not by {asked.by}")
+    chosen = replace_groups(columns.groups, _chosen(columns, asked, search=""))
+    found = by_groups(columns, chosen, asked.by)
+    for name, texts in printed_sums.table(columns, asked.by, _printed_filter(asked)).items():
+        found[name] = np.concatenate((found[name], texts)) if name in found else texts
+    length = len(found["count"])
+    for name in _DEVICE:  # what a tool printed says nothing of launches
+        if name in found:
+            found[name] = np.concatenate((found[name], np.zeros(length - len(found[name]))))
+    found["share"] = _shares(found["self"], found["side"], columns)
+    at = np.flatnonzero(matches(asked.search, [found[key] for key in KEYS[asked.by]]))
+    found = {name: column[at] for name, column in found.items()}
+    shown = page(found, asked.sort, asked.offset, asked.limit)
+    return {"total": len(at), "sides": sides(columns), "columns": columns_of(found), "rows": rows_of(shown)}
+
+
+def sides(columns: Columns) -> list[dict[str, Any]]:
+    """Each side with the sums over all of it, in a fixed order."""
+    groups = columns.groups
+    found: list[dict[str, Any]] = []
+    for number, side in enumerate(SIDES):
+        here = groups.side == number
+        if number != LAYER_SIDE and here.any():
+            total, own = int(groups.total[here].sum()) / NS_PER_MS, int(groups.self_time[here].sum()) / NS_PER_MS
+            found.append({"side": side, "total": total, "self": own, "count": int(groups.count[here].sum())})
+    return found + printed_sums.sides(columns)
+
+
+def replace_groups(groups: Groups, at: NDArray[np.integer[Any]]) -> Groups:
+    """Some of the groups; postings stay those of all."""
+    names = ("side", "name", "type", "shape", "count", "total", "self_time", "shortest", "longest")
+    devices = ("device_self", "device_total", "kernels")
+    return replace(groups, **{name: getattr(groups, name)[at] for name in (*names, *devices)})
+
+
+def by_groups(columns: Columns, groups: Groups, by: str) -> Table:
+    """Sums over groups with the same key, in milliseconds; without share."""
+    texts = np.array([*columns.trace.texts, ""], object)  # the last one for NOTHING
+    none = np.full(len(groups.side), NOTHING, np.int32)
+    # A name has one type as a rule; where it has several, each is a row of its own.
+    keys = {
+        "type": (none, groups.type, none),
+        "name": (groups.name, groups.type, none),
+        "shape": (groups.name, groups.type, groups.shape),
+    }[by]
+    number, (side, name, type, shape) = grouping.group(groups.side, *keys)
+    columns_by_key = {"type": type, "name": name, "shape": shape}
+    found: Table = {key: texts[columns_by_key[key]] for key in KEYS[by]}
+    found["side"] = np.array(SIDES, object)[side]
+    found["count"] = _summed(number, len(side), groups.count)
+    for column, times in (("total", groups.total), ("self", groups.self_time)):
+        found[column] = _summed(number, len(side), times) / NS_PER_MS
+    found["mean"] = found["total"] / np.maximum(found["count"], 1)
+    shortest = np.full(len(side), np.iinfo(np.int64).max)
+    longest = np.zeros(len(side), np.int64)
+    np.minimum.at(shortest, number, groups.shortest)
+    np.maximum.at(longest, number, groups.longest)
+    found["min"], found["max"] = shortest / NS_PER_MS, longest / NS_PER_MS
+    if columns.has_launches():
+        found["device_total"] = _summed(number, len(side), groups.device_total) / NS_PER_MS
+        found["device_self"] = _summed(number, len(side), groups.device_self) / NS_PER_MS
+        found["kernels"] = _summed(number, len(side), groups.kernels)
+    return found
+
+
+def _summed(number: NDArray[np.int32], count: int, values: Longs) -> Longs:
+    sums = np.zeros(count, np.int64)
+    np.add.at(sums, number, values)
+    return sums
+
+
+def _chosen(columns: Columns, asked: Asked, *, search: str) -> NDArray[np.int64]:
+    """The groups that a question is about."""
+    groups, texts = columns.groups, columns.trace.texts
+    is_chosen = groups.side != LAYER_SIDE
+    if asked.side:
+        is_chosen &= groups.side == (SIDES.index(asked.side) if asked.side in SIDES else LAYER_SIDE)
+    for wanted, column in ((asked.type, groups.type), (asked.name, groups.name)):
+        if wanted is not None:
+            numbers = [number for number, text in enumerate(texts) if text == wanted]
+            is_chosen &= np.isin(column, numbers)
+    for word in search.lower().split():
+        has_word = np.array([*(word in text for text in columns.lower_texts), False])
+        is_chosen &= has_word[groups.name] | has_word[groups.type] | has_word[groups.shape]
+    return np.flatnonzero(is_chosen)
+
+
+def _printed_filter(asked: Asked) -> printed_sums.Filter:
+    return printed_sums.Filter(asked.side, asked.type, asked.name)
+
+
+def rows_of_groups(columns: Columns, chosen: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
+    """The rows of some groups, in no order."""
+    groups = columns.groups
+    return np.concatenate(
+        [
+            np.empty(0, np.int32),
+            *(groups.rows[groups.bounds[at] : groups.bounds[at + 1]] for at in chosen.tolist()),
+        ]
+    )
+
+
+def _instances(columns: Columns, asked: Asked) -> dict[str, Any]:
+    rows, texts = columns.rows, columns.trace.texts
+    at = rows_of_groups(columns, _chosen(columns, asked, search=asked.search))
+    by, is_falling = asked.sort.removeprefix("-"), asked.sort.startswith("-")
+    sortable: dict[str, Any] = {
+        "self": rows.self_time,
+        "share": rows.self_time,
+        "total": rows.duration,
+        "start": rows.start,
+        "row": None,
+        "name": rows.name,
+        "type": rows.type,
+        "shape": rows.shape,
+    }
+    if columns.has_launches():
+        sortable |= {"device_total": rows.device_time, "kernels": rows.kernels}
+    if by not in sortable:
+        raise ValueError(f"there is no column {by} to sort by")
+    keys = at if by == "row" else sortable[by][at]
+    if by in ("name", "type", "shape"):
+        rank = np.empty(len(texts) + 1, np.int64)
+        rank[np.array(sorted(range(len(texts)), key=columns.lower_texts.__getitem__), np.int64)] = np.arange(len(texts))
+        rank[NOTHING] = -1
+        keys = rank[keys]
+    shown = at[_first(-keys if is_falling else keys, at, asked.offset, asked.limit)]
+    side = np.array(SIDES, object)[columns.groups.side[rows.group[shown]]]
+    own = rows.self_time[shown] / NS_PER_MS
+    names = np.array([*texts, ""], object)
+    found: Table = {
+        "row": shown,
+        "name": names[rows.name[shown]],
+        "type": names[rows.type[shown]],
+        "shape": names[rows.shape[shown]],
+        "side": side,
+        "track": columns.tracks_of(shown),
+        "start": rows.start[shown] / NS_PER_MS,
+        "total": rows.duration[shown] / NS_PER_MS,
+        "self": own,
+        "share": _shares(own, side, columns),
+    }
+    if columns.has_launches():
+        found["device_total"] = rows.device_time[shown] / NS_PER_MS
+        found["kernels"] = rows.kernels[shown]
+    return {"total": len(at), "sides": sides(columns), "columns": columns_of(found), "rows": rows_of(found)}
+
+
+def _shares(own: NDArray[Any], side: NDArray[Any], columns: Columns) -> NDArray[Any]:
+    totals = {entry["side"]: entry["self"] or 1.0 for entry in sides(columns)}
+    return own / np.array([totals[name] for name in side], np.float64)
+
+
+def _first(
+    keys: NDArray[np.integer[Any]], rows: NDArray[np.int32], offset: int, limit: int | None
+) -> NDArray[np.int64]:
+    """Positions of a page in order of keys, then rows, without sorting all of them."""
+    offset = max(offset, 0)
+    wanted = len(keys) if limit is None else min(offset + max(limit, 0), len(keys))
+    if wanted <= offset:
+        return np.empty(0, np.int64)
+    candidates = np.arange(len(keys))
+    if wanted < len(keys) // 4:
+        border = np.partition(keys, wanted - 1)[wanted - 1]
+        candidates = np.flatnonzero(keys <= border)
+    order = np.lexsort((rows[candidates], keys[candidates]))
+    return np.asarray(candidates[order][offset:wanted], np.int64)

@@ -1,0 +1,293 @@
+"""Training steps: where they begin and end, what their time was spent on, and which of them are unusual."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.profiler.traces.trace import NOT_GIVEN, NOTHING, Activity, Longs, Place, Steps
+
+from . import intervals
+from .columns import NS_PER_MS, Columns, StepTable
+from .unusual import explain, is_unusual
+
+PARTS: Final = ("compute", "communication", "copy", "launch", "input_wait", "host_operators", "python", "other")
+_NO_PART: Final = 255
+# Time that several parts claim goes to the first of them.
+_WITH_DEVICE: Final = ("compute", "communication", "copy", "launch", "input_wait", "host_operators", "python")
+# Loading data runs operators too, but the training waits for it.
+_WITHOUT_DEVICE: Final = ("input_wait", "compute", "communication", "copy", "launch", "python")
+
+_NONE = np.empty(0, np.int64)
+_NO = np.empty(0, np.bool_)
+_NO_TIMES = np.empty((0, len(PARTS)), np.int64)
+NO_STEPS = StepTable(PARTS, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NO_TIMES, _NONE, _NO, _NO, {})
+
+
+def measured(columns: Columns) -> Columns:
+    """The same with the table of its steps."""
+    given = columns.trace.steps
+    steps, waiting_tracks = (given, None) if given is not None else _from_slices(columns)
+    if not len(steps.number):
+        return replace(columns, steps=NO_STEPS)
+    begin, end = steps.begin, np.maximum(steps.begin, steps.end)
+    part_times, overlapped, is_told = _breakdown(columns, begin, end, waiting_tracks)
+    if given is not None:
+        _take_over(given, end - begin, part_times, overlapped, is_told)
+        # The first step of a device's own marks begins with its forward pass: what was before is not known.
+        is_partial = (np.arange(len(begin)) == 0) & (steps.forward_begin != NOTHING) & (steps.forward_begin <= begin)
+    else:
+        is_partial = _cut_off(_slices_in(columns, begin, end))
+    table = StepTable(
+        PARTS,
+        steps.number,
+        begin,
+        end,
+        *_phases(steps, begin, end),
+        part_times,
+        overlapped,
+        is_partial,
+        is_unusual(end - begin, is_partial),
+        {},
+    )
+    return replace(columns, steps=replace(table, why=explain(columns, table)))
+
+
+def _from_slices(columns: Columns) -> tuple[Steps, set[int]]:
+    """Steps as marked on the host's track (or any) with most of them; and that track, which waits for data."""
+    rows = np.flatnonzero(columns.rows.activity == Activity.STEP)
+    parents = columns.rows.parent[rows]
+    is_inner = (parents != NOTHING) & (columns.rows.activity[parents] == Activity.STEP)
+    rows = rows[~is_inner]
+    track_of = columns.tracks_of(rows)
+    tracks, counts = np.unique(track_of, return_counts=True)
+    places = [columns.trace.tracks[track].place for track in tracks]
+    candidates = [
+        (place == Place.HOST, int(count), -int(track))
+        for track, count, place in zip(tracks, counts, places, strict=True)
+        if place != Place.LAYER
+    ]
+    chosen = -max(candidates)[2] if candidates else NOTHING
+    rows = rows[track_of == chosen]
+    rows = rows[np.argsort(columns.rows.start[rows], kind="stable")]
+    begin = columns.rows.start[rows]
+    unknown = np.full(len(rows), NOTHING, np.int64)
+    return Steps(
+        _numbers([columns.trace.texts[name] for name in columns.rows.name[rows]]),
+        begin,
+        begin + columns.rows.duration[rows],
+        *(unknown for _ in range(6)),
+    ), {chosen}
+
+
+def _numbers(names: list[str]) -> Longs:
+    """The last number of each name; counted from 1 where the names do not tell steps apart."""
+    found = [re.search(r"(\d{1,18})\D*$", name) for name in names]
+    if names and all(found) and len(set(names)) == len(names):
+        return np.array([int(match[1]) for match in found if match], np.int64)
+    return np.arange(1, len(names) + 1, dtype=np.int64)
+
+
+def _parts_of_activities(place: Place, has_device: bool) -> NDArray[np.uint8]:
+    parts = np.full(256, _NO_PART, np.uint8)
+    if place == Place.LAYER:
+        return parts
+    host = "host_operators" if has_device and place == Place.HOST else "compute"
+    words = {
+        Activity.OPERATOR: host,
+        Activity.KERNEL: "compute",
+        Activity.AI_CPU: "compute",
+        Activity.COMMUNICATION: "communication",
+        Activity.COPY: "copy",
+        Activity.FILL: "copy",
+    }
+    if place == Place.HOST:
+        words |= {
+            Activity.LAUNCH: "launch",
+            Activity.WAIT: "launch",
+            Activity.DATA: "input_wait",
+            Activity.PYTHON: "python",
+            Activity.ANNOTATION: "python",
+        }
+    for activity, part in words.items():
+        parts[activity] = PARTS.index(part)
+    return parts
+
+
+def _breakdown(
+    columns: Columns, begin: Longs, end: Longs, waiting_tracks: set[int] | None
+) -> tuple[Longs, Longs, NDArray[np.bool_]]:
+    """For each step the time of each part, communication hidden behind computing, and whether slices tell of it."""
+    unions = part_unions(columns, waiting_tracks)
+    times = np.zeros((len(begin), len(PARTS)), np.int64)
+    covered, covered_before = intervals.EMPTY, np.zeros(len(begin), np.int64)
+    for part in _WITH_DEVICE if has_device(columns) else _WITHOUT_DEVICE:
+        covered = covered | unions[part]
+        covered_now = covered.within(begin, end)
+        times[:, PARTS.index(part)] = covered_now - covered_before
+        covered_before = covered_now
+    times[:, PARTS.index("other")] = end - begin - covered_before
+    computing, talking = unions["compute"], unions["communication"]
+    both = (computing | talking).within(begin, end)
+    overlapped = computing.within(begin, end) + talking.within(begin, end) - both
+    return times, overlapped, covered_before > 0
+
+
+def has_device(columns: Columns) -> bool:
+    """Whether any work was recorded on a device: without, the host's operators are the computing."""
+    worked = (Activity.OPERATOR, Activity.KERNEL, Activity.AI_CPU, Activity.COPY, Activity.COMMUNICATION)
+    bounds = columns.track_bounds
+    return any(
+        track.place == Place.DEVICE
+        and bool(np.isin(columns.rows.activity[bounds[at] : bounds[at + 1]], [int(kind) for kind in worked]).any())
+        for at, track in enumerate(columns.trace.tracks)
+    )
+
+
+def part_unions(columns: Columns, waiting_tracks: set[int] | None = None) -> dict[str, intervals.Union]:
+    """The time that each part claims, before any priority; loading data claims only the tracks that wait for it."""
+    rows, bounds = columns.rows, columns.track_bounds
+    is_with_device = has_device(columns)
+    part = np.full(len(rows), _NO_PART, np.uint8)
+    tables = {place: _parts_of_activities(place, is_with_device) for place in Place}
+    for at, track in enumerate(columns.trace.tracks):
+        here = part[bounds[at] : bounds[at + 1]]
+        np.take(tables[track.place], rows.activity[bounds[at] : bounds[at + 1]], out=here)
+        if waiting_tracks is not None and at not in waiting_tracks:
+            here[here == PARTS.index("input_wait")] = _NO_PART
+    unions = {}
+    for number, name in enumerate(PARTS):
+        claiming = np.flatnonzero(part == number)
+        # What lies in a slice of the same part adds nothing.
+        parent = rows.parent[claiming]
+        claiming = claiming[(parent == NOTHING) | (part[parent] != number)]
+        begin = rows.start[claiming]
+        unions[name] = intervals.union(begin, begin + rows.duration[claiming])
+    return unions
+
+
+def _take_over(given: Steps, duration: Longs, times: Longs, overlapped: Longs, is_told: NDArray[np.bool_]) -> None:
+    """Fills in what the profiler itself computed, for steps of which it left no slices."""
+    is_given = ~is_told & (given.computing != NOT_GIVEN)
+    exposed = np.maximum(given.exposed_communication, 0)
+    computing = np.clip(given.computing, 0, duration)
+    exposed = np.clip(exposed, 0, duration - computing)
+    times[is_given] = 0
+    times[is_given, PARTS.index("compute")] = computing[is_given]
+    times[is_given, PARTS.index("communication")] = exposed[is_given]
+    times[is_given, PARTS.index("other")] = (duration - computing - exposed)[is_given]
+    hidden = np.clip(given.communication - np.maximum(given.exposed_communication, 0), 0, duration)
+    overlapped[is_given] = hidden[is_given]
+
+
+def _slices_in(columns: Columns, begin: Longs, end: Longs) -> Longs:
+    counts = np.zeros(len(begin), np.int64)
+    bounds = columns.lanes.bounds.tolist()
+    for first, last in pairwise(bounds):
+        starts = columns.rows.start[first:last]
+        counts += np.searchsorted(starts, end) - np.searchsorted(starts, begin)
+    return counts
+
+
+def _cut_off(slices: Longs) -> NDArray[np.bool_]:
+    """Recording may begin or end within a step: then the first or the last has far fewer slices than others."""
+    is_partial = np.zeros(len(slices), np.bool_)
+    for at in (0, -1):
+        others = np.delete(slices, at)
+        is_partial[at] = len(others) > 0 and slices[at] < np.median(others) / 2
+    return is_partial
+
+
+def _phases(steps: Steps, begin: Longs, end: Longs) -> tuple[Longs, Longs, Longs]:
+    is_known = (steps.forward_begin != NOTHING) & (steps.backward_end != NOTHING)
+    parts = (steps.forward_begin - begin, steps.backward_end - steps.forward_begin, end - steps.backward_end)
+    interval, forward_backward, tail = (np.where(is_known, np.maximum(part, 0), NOT_GIVEN) for part in parts)
+    return interval, forward_backward, tail
+
+
+def answer(columns: Columns, step: int | None, *, offset: int, limit: int | None) -> dict[str, Any]:
+    """The table of steps as a dictionary; see `Analysed.steps`."""
+    table = columns.steps
+    last = len(table) if limit is None else min(len(table), offset + limit)
+    found: dict[str, Any] = {
+        "total": len(table),
+        "parts": list(table.parts),
+        "steps": [_step(table, at) for at in range(max(offset, 0), last)],
+        "average": average(table),
+    }
+    if columns.trace.collectives is not None:
+        found["collectives"] = _collectives(columns, step)
+    return found
+
+
+def _step(table: StepTable, at: int) -> dict[str, Any]:
+    return {
+        "number": int(table.number[at]),
+        "begin": int(table.begin[at]) / NS_PER_MS,
+        "end": int(table.end[at]) / NS_PER_MS,
+        "begin_ns": int(table.begin[at]),
+        "end_ns": int(table.end[at]),
+        "duration": int(table.end[at] - table.begin[at]) / NS_PER_MS,
+        "is_partial": bool(table.is_partial[at]),
+        **{name: int(times[at]) / NS_PER_MS for name, times in _phase_columns(table).items() if times[at] != NOT_GIVEN},
+        "parts": {part: int(time) / NS_PER_MS for part, time in zip(table.parts, table.part_times[at], strict=True)},
+        "overlapped": int(table.overlapped[at]) / NS_PER_MS,
+        "is_unusual": bool(table.is_unusual[at]),
+        "why": table.why.get(str(at), []),
+    }
+
+
+def _phase_columns(table: StepTable) -> dict[str, Longs]:
+    return {"interval": table.interval, "forward_backward": table.forward_backward, "tail": table.tail}
+
+
+def average(table: StepTable) -> dict[str, Any]:
+    """Means over the steps that are whole, over all where none is; empty without steps."""
+    if not len(table):
+        return {}
+    whole = ~table.is_partial if not table.is_partial.all() else np.ones(len(table), np.bool_)
+    means = {
+        "steps": int(np.count_nonzero(whole)),
+        "duration": _mean((table.end - table.begin)[whole]),
+        "parts": {part: _mean(table.part_times[whole, at]) for at, part in enumerate(table.parts)},
+        "overlapped": _mean(table.overlapped[whole]),
+    }
+    for name, times in _phase_columns(table).items():
+        known = times[whole & (times != NOT_GIVEN)]
+        if len(known):
+            means[name] = _mean(known)
+    return means
+
+
+def _mean(times: Longs) -> float:
+    return float(sum(times.tolist()) / len(times) / NS_PER_MS)
+
+
+def _collectives(columns: Columns, step: int | None) -> list[dict[str, Any]]:
+    """Of one step (by number), or of a mean step: begins are after the begin of the step."""
+    told, table = columns.trace.collectives, columns.steps
+    assert told is not None
+    begin_of = dict(zip(table.number.tolist(), table.begin.tolist(), strict=True))
+    whole = set(table.number[~table.is_partial].tolist())
+    sums: dict[tuple[str, str], tuple[int, int, int]] = {}
+    for number, name, begin, end, stream in zip(
+        told.step.tolist(), told.name, told.begin.tolist(), told.end.tolist(), told.stream, strict=True
+    ):
+        if (number == step if step is not None else number in whole) and number in begin_of:
+            count, after, length = sums.get((stream, name), (0, 0, 0))
+            sums[stream, name] = (count + 1, after + begin - begin_of[number], length + end - begin)
+    return [
+        {
+            "name": name,
+            "stream": stream,
+            "count": count,
+            "begin": after / count / NS_PER_MS,
+            "duration": length / count / NS_PER_MS,
+        }
+        for (stream, name), (count, after, length) in sums.items()
+    ]

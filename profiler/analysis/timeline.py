@@ -1,0 +1,209 @@
+"""The timeline: tracks with lanes, what a screen shows of a range of time, searching, sums over a range."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.profiler.traces.trace import Ints, Longs, Place
+
+from . import drawing, intervals
+from .columns import LAYER_SIDE, Columns
+from .operators import by_groups, replace_groups, rows_of_groups
+from .tables import columns_of, page, rows_of
+
+_HEADER: Final = struct.Struct("<4sIqqI")
+_VERSION: Final = 1
+_FURTHEST: Final = 2**61  # beyond the ends of any slice, and differences still fit
+_WIDEST: Final = 20_000  # pixels
+
+
+def tracks(columns: Columns) -> dict[str, Any]:
+    """The answer of `Analysed.tracks`; tracks without slices are left out."""
+    first, last = columns.span
+    bounds = columns.track_bounds.tolist()
+    lanes = np.bincount(columns.lanes.track, minlength=len(columns.trace.tracks)).tolist()
+    shown = [
+        {
+            "id": at,
+            "name": track.name,
+            "process": track.process,
+            "place": Place(track.place).name.lower(),
+            "device": track.device,
+            "order": track.order,
+            "lanes": lanes[at],
+            "slices": bounds[at + 1] - bounds[at],
+        }
+        for at, track in enumerate(columns.trace.tracks)
+        if bounds[at + 1] > bounds[at]
+    ]
+    counters = [{"id": at, "name": one.name, "unit": one.unit} for at, one in enumerate(columns.trace.counters)]
+    return {"from_ns": first, "to_ns": last, "origin_ns": columns.trace.origin, "tracks": shown, "counters": counters}
+
+
+def window(columns: Columns, from_ns: int, to_ns: int, width: int, tracks: Sequence[int] | None = None) -> bytes:
+    """Rectangles for a screen of so many pixels, little-endian.
+
+    Header: `MITL`, u32 version, i64 from_ns, i64 to_ns, u32 groups; per group u32 track, u32 lane, u32 n. Then, N being
+    the sum of all n and groups in the order of the header: begin f64[N] (nanoseconds after from_ns, negative where a
+    slice begins before), duration f64[N], name u32[N], row u32[N] (of the longest slice there), count u32[N] (slices
+    drawn as this one), activity u8[N], filled up with zeros to a multiple of 4 bytes. Nothing stands between them, so
+    that columns may begin at any multiple of 4. Slices as wide as a pixel are all there; narrower neighbours that begin
+    in the same pixel are one. Raises ValueError for a window that cannot be.
+    """
+    if not 0 < width <= _WIDEST:
+        raise ValueError(f"a window is 1 to {_WIDEST} pixels wide")
+    if to_ns <= from_ns:
+        raise ValueError("a window ends after it begins")
+    from_ns = min(max(from_ns, -_FURTHEST), _FURTHEST)
+    to_ns = min(max(to_ns, from_ns + 1), 2 * _FURTHEST)
+    rows = columns.rows
+    groups, parts = [], []
+    for lane, first, last in lanes_in(columns, from_ns, to_ns, tracks):
+        part = drawing.draw(rows.start, rows.duration, columns.pyramid, first, last, from_ns, to_ns, width)
+        if len(part[0]):
+            groups += [int(columns.lanes.track[lane]), int(columns.lanes.number[lane]), len(part[0])]
+            parts.append(part)
+    header = _HEADER.pack(b"MITL", _VERSION, from_ns, to_ns, len(parts)) + np.array(groups, "<u4").tobytes()
+    if not parts:
+        return header
+    begins, ends, shown, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
+    activity = rows.activity[shown].tobytes()
+    drawn = (begins - from_ns).astype("<f8"), (ends - begins).astype("<f8")
+    numbers = (column.astype("<u4") for column in (rows.name[shown], shown, counts))
+    return b"".join((header, *(column.tobytes() for column in (*drawn, *numbers)), activity, bytes(-len(activity) % 4)))
+
+
+def lanes_in(
+    columns: Columns, from_ns: int, to_ns: int, tracks: Sequence[int] | None
+) -> Iterator[tuple[int, int, int]]:
+    """Lanes with the first row that touches the range and the one after the last; empty ones are left out.
+
+    A slice without duration touches the range where it lies in it, as [from, to).
+    """
+    rows, bounds = columns.rows, columns.lanes.bounds
+    chosen: Sequence[int] = range(len(columns.lanes.track))
+    if tracks is not None:
+        chosen = np.flatnonzero(np.isin(columns.lanes.track, np.array(tracks, np.int64))).tolist()
+    for lane in chosen:
+        low, high = int(bounds[lane]), int(bounds[lane + 1])
+        first, last = (low + np.searchsorted(rows.start[low:high], (from_ns, to_ns))).tolist()
+        # Only the one before can reach into the range: slices of a lane do not overlap.
+        if first > low and rows.start[first - 1] + rows.duration[first - 1] > from_ns:
+            first -= 1
+        if last > first:
+            yield lane, first, last
+
+
+def search(columns: Columns, query: str, *, offset: int, limit: int, density: int) -> dict[str, Any]:
+    """The answer of `Analysed.search`: names first, then their slices."""
+    words = query.lower().split()
+    names = [at for at, text in enumerate(columns.lower_texts) if words and all(word in text for word in words)]
+    groups = np.flatnonzero(np.isin(columns.groups.name, names)) if names else np.empty(0, np.int64)
+    found = rows_of_groups(columns, groups)
+    starts = columns.rows.start[found]
+    order = np.lexsort((found, starts))[max(offset, 0) : max(offset, 0) + max(limit, 0)]
+    shown = found[order]
+    first, last = columns.span
+    counts = np.histogram(starts, density, (first, max(last, first + 1)))[0] if len(found) else np.zeros(density, int)
+    used = np.unique(columns.groups.name[groups]).tolist()
+    return {
+        "total": len(found),
+        "names": [columns.trace.texts[name] for name in used[:1000]],
+        "rows": [entry(columns, row) for row in shown.tolist()],
+        "density": counts.tolist(),
+    }
+
+
+def entry(columns: Columns, row: int) -> dict[str, Any]:
+    """A slice in a list."""
+    rows, lane = columns.rows, int(columns.lanes_of(row))
+    return {
+        "row": row,
+        "name": columns.trace.texts[rows.name[row]],
+        "activity": int(rows.activity[row]),
+        "track": int(columns.lanes.track[lane]),
+        "lane": int(columns.lanes.number[lane]),
+        "start_ns": int(rows.start[row]),
+        "duration_ns": int(rows.duration[row]),
+    }
+
+
+def selection(columns: Columns, from_ns: int, to_ns: int, tracks: Sequence[int] | None) -> dict[str, Any]:
+    """The answer of `Analysed.selection`."""
+    if to_ns <= from_ns:
+        raise ValueError("a selection ends after it begins")
+    groups = len(columns.groups.side)
+    count, total, own = np.zeros((3, groups), np.int64)
+    shortest, longest = np.full(groups, np.iinfo(np.int64).max), np.zeros(groups, np.int64)
+    for _, first, last in lanes_in(columns, from_ns, to_ns, tracks):
+        group = columns.rows.group[first:last]
+        inside, own_inside = _clipped(columns, first, last, from_ns, to_ns)
+        for sums, values in ((count, 1), (total, inside), (own, own_inside)):
+            np.add.at(sums, group, values)
+        np.minimum.at(shortest, group, inside)
+        np.maximum.at(longest, group, inside)
+    is_there = count > 0
+    if tracks is None:
+        is_there &= columns.groups.side != LAYER_SIDE
+    at = np.flatnonzero(is_there)
+    summed = replace(columns.groups, count=count, total=total, self_time=own, shortest=shortest, longest=longest)
+    table = by_groups(columns, replace_groups(summed, at), "name")
+    table = {name: column for name, column in table.items() if name not in ("device_total", "device_self", "kernels")}
+    table["share"] = table["self"] / (table["self"].sum() or 1.0)
+    return {
+        "total": len(table["name"]),
+        "from_ns": from_ns,
+        "to_ns": to_ns,
+        "columns": columns_of(table),
+        "rows": rows_of(page(table, "-self", 0, 1000)),
+    }
+
+
+def _clipped(columns: Columns, first: int, last: int, from_ns: int, to_ns: int) -> tuple[Longs, Longs]:
+    """Durations and self times inside the range of neighbours in a lane; only the outer two can reach out of it."""
+    rows = columns.rows
+    duration, own = rows.duration[first:last].copy(), rows.self_time[first:last].copy()
+    for at in {0, last - first - 1}:
+        begin, end = int(rows.start[first + at]), int(rows.start[first + at] + duration[at])
+        if begin < from_ns or end > to_ns:
+            begin, end = max(begin, from_ns), min(end, to_ns)
+            below = children(columns, first + at)
+            starts = rows.start[below]
+            covered = intervals.union(starts, starts + rows.duration[below])
+            duration[at] = end - begin
+            own[at] = end - begin - int(covered.within(np.array([begin]), np.array([end]))[0])
+    return duration, own
+
+
+def children(columns: Columns, row: int) -> Longs:
+    """The rows of the slices directly within a slice, in order of lanes and time."""
+    rows, lanes = columns.rows, columns.lanes
+    lane, found = int(columns.lanes_of(row)), [np.empty(0, np.int64)]
+    begin, end = int(rows.start[row]), int(rows.start[row] + rows.duration[row])
+    track = lanes.track[lane]
+    while lane < len(lanes.track) and lanes.track[lane] == track:
+        low, high = int(lanes.bounds[lane]), int(lanes.bounds[lane + 1])
+        first, last = low + np.searchsorted(rows.start[low:high], (begin, end + 1))
+        found.append(first + np.flatnonzero(rows.parent[first:last] == row))
+        lane += 1
+    return np.concatenate(found)
+
+
+def innermost(columns: Columns, track: int, time: int) -> int:
+    """The row of the lowest slice of a track at a time, -1 for none."""
+    lanes: NDArray[np.int64] = np.flatnonzero(columns.lanes.track == track)
+    starts: Longs = columns.rows.start
+    durations: Longs = columns.rows.duration
+    bounds: Longs | Ints = columns.lanes.bounds
+    for lane in lanes[::-1].tolist():
+        low, high = int(bounds[lane]), int(bounds[lane + 1])
+        at = low + int(np.searchsorted(starts[low:high], time, "right")) - 1
+        if at >= low and starts[at] + durations[at] >= time:
+            return at
+    return -1
