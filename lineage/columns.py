@@ -36,7 +36,7 @@ class Column:
     def type(self) -> ColumnType:
         return type_of(self.values)
 
-    @property
+    @cached_property
     def count(self) -> int:
         """How many rows have a value."""
         return len(self.values) - self.values.count(None)

@@ -78,6 +78,8 @@ def summarised(record: LineageRecord) -> dict[str, Any]:
     return {name: written(value) for name, value in found.items() if value}
 
 
-def summary_from_json(found: Mapping[str, Any]) -> dict[str, Any]:
-    """The reverse of `summarised`, once it was JSON."""
-    return {name: _read(value) for name, value in found.items()}
+def summary_from_text(text: str) -> dict[str, Any]:
+    """The reverse of `summarised`, once it was written as JSON."""
+    found: dict[str, Any] = json.loads(text)
+    # Few hold numbers that JSON lacks; looking for them everywhere would take as long as reading.
+    return {name: _read(value) for name, value in found.items()} if '"number"' in text else found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 import threading
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -11,13 +10,13 @@ from functools import cached_property
 from typing import Any
 
 from mindinsight_like.store.annotations import Annotation, Annotations
-from mindinsight_like.store.answers import RunFacts, ScalarTagSummary
+from mindinsight_like.store.answers import RunFacts
 from mindinsight_like.store.reading import IndexReader
 
 from .columns import Table, Value
 from .neighbourhood import LineageGraph
 from .query_text import RUN_NAME
-from .record import summary_from_json
+from .record import summary_from_text
 
 LABELS, NOTE, CREATED, UPDATED, MARK = "labels", "note", "created_at", "updated_at", "dataset_mark"
 
@@ -90,7 +89,7 @@ class RunTables:
         summaries = self.reader.lineage_summaries(since)
         has_same_runs = not removed and changed.keys() <= self._facts.keys()
         self._facts |= changed
-        self._summaries |= {run: summary_from_json(json.loads(text)) for run, text in summaries.items() if text}
+        self._summaries |= {run: summary_from_text(text) for run, text in summaries.items() if text}
         for run in removed:
             del self._facts[run], self._rows[run]
             self._summaries.pop(run, None)
@@ -122,14 +121,13 @@ class RunTables:
         """The last values of the scalars that experiments name as their results."""
         runs = list(dict.fromkeys(owner for wanted in measured.values() for owner in wanted.values()))
         tags = list(dict.fromkeys(tag for wanted in measured.values() for tag, _ in wanted))
-        summaries = self.reader.scalar_summaries(runs, tags) if runs else {}
+        last = self.reader.last_scalars(runs, tags) if runs else {}
         found: dict[str, dict[str, Value]] = {}
         for run, wanted in measured.items():
             for (tag, group), owner in wanted.items():
-                summary: ScalarTagSummary | None = summaries.get(owner, {}).get(tag)
-                if summary is not None and summary.last_value is not None:
-                    name = f"metric/{group}/{tag}" if group else f"metric/{tag}"
-                    found.setdefault(run, {})[name] = summary.last_value
+                value = last.get(owner, {}).get(tag)
+                if value is not None:
+                    found.setdefault(run, {})[f"metric/{group}/{tag}" if group else f"metric/{tag}"] = value
         return found
 
     def _made_anew(self) -> RunTable:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mindinsight_like.logs.kinds import Dialect, Kind
 from mindinsight_like.store.answers import ScalarTagOverRuns, ScalarTagSummary, TagSummary
-from mindinsight_like.store.database import marks
+from mindinsight_like.store.database import in_chunks, marks
 from mindinsight_like.store.lanes import FileSeries, SessionStart, lanes
 from mindinsight_like.store.names import SHOWN_KINDS
 from mindinsight_like.store.run_catalogue import RunCatalogue
@@ -61,6 +61,26 @@ class SeriesCatalogue(RunCatalogue):
             assert isinstance(summary, ScalarTagSummary)
             found.setdefault(run, {})[tag] = summary
         return found
+
+    def last_scalars(self, runs: Sequence[str], tags: Sequence[str]) -> dict[str, dict[str, float]]:
+        """The newest value of scalars by run and tag; much cheaper than all that `scalar_summaries` tells."""
+        owner = {member: run for run, members in self._known_families(runs).items() for member in members}
+        newest: dict[tuple[str, str], tuple[float, str, float | None]] = {}
+        for part in in_chunks(tags):
+            rows = self._ask_many(
+                "SELECT run, tag, last_wall, name, last_value FROM files JOIN series ON series.file = files.id"
+                f" WHERE run IN ({{}}) AND kind = {Kind.SCALAR:d} AND tag IN ({marks(part)})",
+                owner,
+                *part,
+            )
+            for member, tag, *found in rows:
+                key = owner[member], tag
+                if key not in newest or newest[key][:2] < (found[0], found[1]):
+                    newest[key] = found[0], found[1], found[2]
+        values: dict[str, dict[str, float]] = {}
+        for (run, tag), (_, _, value) in newest.items():
+            values.setdefault(run, {})[tag] = float("nan") if value is None else value
+        return values
 
     def _session_starts(self, families: dict[str, dict[str, str]]) -> dict[str, list[SessionStart]]:
         """Where files of some runs say that training was taken up again, by run."""
