@@ -40,6 +40,7 @@ from mindinsight_like.compare import table_routes as compare_table_routes
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.errors import RunNotFound, ServiceError, StillLoading, TooLarge
 from mindinsight_like.lineage import analysis_routes, pipeline_routes, table_routes
+from mindinsight_like.profiler import routes as profiler_routes
 from mindinsight_like.store.reading import IndexReader
 from mindinsight_like.web import openapi
 from mindinsight_like.web.access import AccessGate
@@ -107,6 +108,7 @@ def create_app(settings: Settings, reader: IndexReader | None = None, *, dist: T
         pipeline_routes,
         compare_routes,
         compare_table_routes,
+        *profiler_routes.MODULES,
         scalars,
         *_ITEM_BOARDS,
         openapi,

@@ -47,8 +47,13 @@ def compress(response: Response) -> Response:
     response.vary.add("Accept-Encoding")
     if "Content-Encoding" in response.headers or not accepts_gzip(request):
         return response
+    return squeezed_answer(response)
+
+
+def squeezed_answer(response: Response) -> Response:
+    """The response, gzipped unless it is small; for clients that take it."""
     if response.is_streamed:
-        response.response = _squeezed(response.iter_encoded())
+        response.response = squeezed(response.iter_encoded())
     else:
         body = response.get_data()
         if len(body) <= _SMALLEST:
@@ -59,7 +64,8 @@ def compress(response: Response) -> Response:
     return response
 
 
-def _squeezed(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def squeezed(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The pieces of a gzip file with this content."""
     squeezer = _compressor()
     for piece in pieces:
         if squeezed := squeezer.compress(piece):

@@ -82,6 +82,9 @@ def _responses(operation: Operation, method: str) -> Schema:
         tag: Schema = {"description": "Changes with the data.", "schema": STRING}
         responses["200"]["headers"] = {"ETag": tag}
         responses["304"] = {"description": "The client already holds the answer (If-None-Match)."}
+    if operation.waiting is not None:
+        still: dict[str, Schema] = {"application/json": {"schema": operation.waiting}}
+        responses["202"] = {"description": "There is no answer yet, but it is being made.", "content": still}
     by_status: dict[int, list[type[ServiceError]]] = {}
     errors: list[type[ServiceError]] = [*operation.all_errors, TokenNeeded, NotAllowed]
     for error in errors:

@@ -24,6 +24,7 @@ class Operation:
     parameters: Sequence[Parameter[Any]] = ()
     errors: Sequence[type[ServiceError]] = ()
     other_formats: Mapping[str, str] = field(default_factory=dict)  # content type -> what it holds
+    waiting: Schema | None = None  # what comes with 202 as long as there is no answer yet
 
     def __call__(self, view: Callable[Concatenate[Given, P], Response]) -> Callable[P, Response]:
         """Decorate a route: its function gets the checked parameters first."""

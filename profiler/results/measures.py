@@ -1,0 +1,87 @@
+"""Measures on the time of a profile: counters of the recording, and what its run logged of the machine meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from mindinsight_like.profiler.results.analyses import Opened
+from mindinsight_like.profiler.traces.trace import Floats, Longs
+from mindinsight_like.store.reading import IndexReader
+
+_MACHINE = "system/"  # tags of scalars about the machine that a training runs on
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A counter, or the part of it in a range of time."""
+
+    name: str
+    unit: str
+    source: str  # "trace", or "run" for scalars
+    time: Longs  # nanoseconds after the origin of the recording, ascending
+    value: Floats
+    total: int  # points before thinning
+
+
+def measures(
+    reader: IndexReader,
+    opened: Opened,
+    *,
+    span: tuple[int, int] | None = None,
+    width: int,
+    names: Collection[str] | None = None,
+) -> list[Measure]:
+    """Counters with points in a range of time, and one point more on either side of it.
+
+    Where there are more than two points for each of `width` parts, the smallest and the largest of each.
+    """
+    trace = opened.analysed.trace
+    begin, end = span or opened.analysed.columns.span
+    found = [
+        Measure(each.name, each.unit, "trace", each.time, each.value, len(each.time))
+        for each in trace.counters
+        if names is None or each.name in names
+    ]
+    if trace.origin:
+        found += _of_run(reader, opened.profile.run, trace.origin, names)
+    cut = [_cut(each, begin, end) for each in found]
+    return [_thinned(each, begin, end, width) for each in cut if each.total]
+
+
+def _of_run(reader: IndexReader, run: str, origin: int, names: Collection[str] | None) -> list[Measure]:
+    tags = [each.tag for each in reader.scalar_tags([run]) if each.tag.startswith(_MACHINE)]
+    chosen = tags if names is None else [tag for tag in tags if any(name.startswith(tag) for name in names)]
+    found = []
+    for curve in reader.scalars([run], chosen, max_points=None, resume="all") if chosen else ():
+        name = f"{curve.tag} {curve.source}".strip()
+        if names is None or name in names:
+            # Seconds times 1e9 would lose a quarter of a microsecond at most, which no such measure has.
+            times = (np.asarray(curve.wall_times) * 1e9).astype(np.int64) - origin
+            order = np.argsort(times, kind="stable")
+            values = np.asarray(curve.values, np.float64)[order]
+            found.append(Measure(name, "", "run", times[order], values, len(times)))
+    return found
+
+
+def _cut(measure: Measure, begin: int, end: int) -> Measure:
+    """What lies in a range, with its neighbours; nothing when there is nothing inside."""
+    first, last = np.searchsorted(measure.time, begin), np.searchsorted(measure.time, end, "right")
+    if first == last:
+        return Measure(measure.name, measure.unit, measure.source, measure.time[:0], measure.value[:0], 0)
+    part = slice(max(first - 1, 0), last + 1)
+    time = measure.time[part]
+    return Measure(measure.name, measure.unit, measure.source, time, measure.value[part], len(time))
+
+
+def _thinned(measure: Measure, begin: int, end: int, width: int) -> Measure:
+    if measure.total <= 2 * width:
+        return measure
+    parts = (measure.time - begin) * width // max(end - begin, 1)
+    order = np.lexsort((measure.value, parts))
+    heads = np.flatnonzero(np.diff(parts[order], prepend=parts[order[0]] - 1))
+    lasts = np.append(heads[1:], len(order)) - 1
+    kept = np.unique(order[np.concatenate([heads, lasts])])
+    return Measure(measure.name, measure.unit, measure.source, measure.time[kept], measure.value[kept], measure.total)

@@ -1,0 +1,145 @@
+"""What routes of profiles have in common: the profile, the wait for its analysis, its ETag, its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import current_app
+from flask.wrappers import Response
+
+from mindinsight_like.errors import BadParameter, Busy, NotFound, ServiceError, StillLoading, Unreadable
+from mindinsight_like.jobs.folder import FAILED, RUNNING
+from mindinsight_like.profiler.results.analyses import Analyses, Opened
+from mindinsight_like.profiler.results.job import Status
+from mindinsight_like.profiler.results.known import KnownProfile
+from mindinsight_like.web.answers import json_answer, unless_known
+from mindinsight_like.web.parameters import Single, text, whole
+from mindinsight_like.web.schemas import COUNT, NUMBER, STRING, WHOLE, Schema, choice, or_null, record
+from mindinsight_like.web.source import current_reader
+
+STATES = ("new", "queued", "analysing", "ready", "failed")
+ERRORS: tuple[type[ServiceError], ...] = (NotFound, Unreadable, Busy, StillLoading)
+
+STATE_FIELDS: dict[str, Schema] = {
+    "state": choice(*STATES),
+    "progress": NUMBER | {"description": "0 to 1."},
+    "message": STRING | {"description": "Why it failed; else what is done now."},
+}
+WAITING = record(**STATE_FIELDS) | {"description": "Ask again in a moment."}
+PROFILE_FIELDS: dict[str, Schema] = {
+    "id": STRING,
+    "run": STRING | {"description": "Id of the run."},
+    "run_name": STRING,
+    "session": STRING | {"description": "The same for the ranks of a run that were recorded together."},
+    "rank": or_null(WHOLE),
+    "device": STRING,
+    "tool": STRING,
+    "name": STRING,
+    "bytes": COUNT,
+    "steps": or_null(COUNT) | {"description": "Known once it is analysed, as are `device` and `started_at`."},
+    "started_at": or_null(NUMBER) | {"description": "Seconds since 1970."},
+    **STATE_FIELDS,
+}
+ROW: Schema = {"type": "object", "description": "A value for each of the columns."}
+COLUMN = record(name=STRING, unit=STRING, kind=STRING)
+
+FROM = whole(
+    "from_ns", "Begin of the range, nanoseconds as in `/tracks`; that of the profile by default.", default=None
+)
+TO = whole("to_ns", "Its end; that of the profile by default.", default=None)
+OFFSET = whole("offset", "How many to skip.", default=0, lowest=0)
+LIMIT = whole("limit", "How many to answer with at most.", default=100, lowest=0, highest=100_000)
+SEARCH = text("search", "Only with all of these words, in any order, in upper or lower case.")
+
+
+def _numbers(given: str) -> list[int]:
+    found = [int(part) for part in given.split(",") if part]
+    if any(number < 0 for number in found):
+        raise ValueError(given)
+    return found
+
+
+TRACKS: Single[list[int] | None] = Single(
+    "tracks",
+    "Ids of tracks, separated by commas; all by default.",
+    "whole numbers separated by commas",
+    _numbers,
+    None,
+    STRING,
+)
+
+
+def current_analyses() -> Analyses:
+    # One for all threads, so that they share what is open.
+    extensions = current_app.extensions
+    if "profiles" not in extensions:
+        extensions.setdefault("profiles", Analyses(extensions["settings"], current_reader))
+    found: Analyses = extensions["profiles"]
+    return found
+
+
+def about(profile: KnownProfile, status: Status | None) -> dict[str, Any]:
+    """What lists tell of a profile."""
+    figures = {} if status is None else status.figures
+    rank = figures.get("rank", -1)
+    return {
+        "id": profile.id,
+        "run": profile.run,
+        "run_name": profile.run_name,
+        "session": profile.source.session,
+        "rank": rank if rank >= 0 else profile.rank,
+        "device": figures.get("device", ""),
+        "tool": figures.get("tool", profile.tool),
+        "name": profile.name,
+        "bytes": profile.bytes,
+        "steps": figures.get("steps"),
+        "started_at": figures.get("started_at"),
+        **_state(status),
+    }
+
+
+def answered(
+    id: str,
+    build: Callable[[Opened], dict[str, Any] | list[Any] | Response],
+    *,
+    with_run: bool = False,
+    lasts_for: str | None = None,
+) -> Response:
+    """What `build` makes of an analysed profile, with an ETag; 202 as long as it is being analysed.
+
+    Asking starts the analysis. `with_run`: the answer changes with other logs of the run, too; `lasts_for` this state
+    of the profile the client need not ask again. Raises NotFound for a profile that is not there, Unreadable for one
+    whose analysis failed, and BadParameter for what an analysis does not know.
+    """
+    analyses = current_analyses()
+    opened = analyses.open(analyses.find(id))
+    if isinstance(opened, Status):
+        return waiting(opened)
+
+    def answer() -> Response:
+        try:
+            found = build(opened)
+        except ValueError as error:
+            raise BadParameter(f"{error}.".replace("..", ".")) from error
+        except IndexError as error:
+            raise NotFound("the profile has no such part") from error
+        return found if isinstance(found, Response) else json_answer(found)
+
+    versions = current_reader().versions([opened.profile.run]) if with_run else []
+    return unless_known((opened.state, versions), answer, lasts=lasts_for == opened.state)
+
+
+def waiting(status: Status) -> Response:
+    if status.state == FAILED:
+        raise Unreadable(status.message, state="failed")
+    answer = json_answer(_state(status), status=202)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _state(status: Status | None) -> dict[str, Any]:
+    if status is None:
+        return {"state": "new", "progress": 0.0, "message": ""}
+    state = "analysing" if status.state == RUNNING else status.state
+    return {"state": state, "progress": round(status.progress, 3), "message": status.message or status.stage}
