@@ -1,4 +1,4 @@
-"""`make bench`, or `python -m tests.bench`: make logs, measure TensorBoard and ourselves on them, print a table."""
+"""`make bench`, or `python -m tests.bench`: make logs, measure others and ourselves on them, print a table."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from .graphs import graphs
 from .measurements import Bench
 from .peer import install
 from .report import Row, machine, table
+from .searches import searches, searches_beside_aim
 from .shapes import FLAVOURS, SHAPES
 from .writers import writers
 
@@ -23,7 +24,10 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "long": measurements.long_series,
     "writers": writers,
     "graphs": graphs,
+    "runs": searches,
+    "aim": searches_beside_aim,
 }
+_WHEN_ASKED = ("aim",)
 
 
 def main() -> int:
@@ -58,7 +62,8 @@ def _told(what: str, rows: list[Row]) -> list[Row]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     only = ["load", *_OTHERS]
-    parser.add_argument("--only", nargs="+", choices=only, default=only, help="what to measure (everything)")
+    usual = [name for name in only if name not in _WHEN_ASKED]
+    parser.add_argument("--only", nargs="+", choices=only, default=usual, help="what to measure (all but aim)")
     parser.add_argument("--shape", nargs="+", choices=SHAPES, default=["M", "L", "W"], help="what to load (M L W)")
     parser.add_argument("--flavour", choices=FLAVOURS, default="tb", help="form of the logs to load (%(default)s)")
     parser.add_argument("--repeat", type=int, default=3, help="loads of each kind; medians count (%(default)s)")

@@ -78,6 +78,7 @@ class Service:
     """A service of ours that answers."""
 
     address: str
+    process: psutil.Popen
 
     def get(self, path: str, parameters: list[tuple[str, str]]) -> bytes:
         """The body of an answer; a request too long for a URL is posted."""
@@ -95,6 +96,13 @@ class Service:
         """The parsed answer."""
         return json.loads(self.get(path, parameters or []))
 
+    def post(self, path: str, body: dict[str, Any]) -> Any:
+        """The parsed answer to a request with a body."""
+        content, kind = json.dumps(body).encode(), {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.address}/v1/{path}", content, kind)
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return json.load(answer)
+
     def runs(self) -> list[str]:
         """The ids of all runs."""
         return [run["id"] for run in self.json("runs")["runs"]]
@@ -104,9 +112,10 @@ class Service:
 def serving(logs: Path, workspace: Path, scratch: Path, *, runs: int) -> Iterator[Service]:
     """`app start`, once that many runs are loaded."""
     port = free_port()
-    service, log = Service(f"http://127.0.0.1:{port}"), scratch / "service.log"
+    log = scratch / "service.log"
     command: list[str | Path] = [_APP, "start", "--foreground", "--port", str(port)]
     with running([*command, "--summary-base-dir", logs, "--workspace", workspace], log=log) as process:
+        service = Service(f"http://127.0.0.1:{port}", process)
         wait_for(lambda: _is_loaded(service, runs), process, log=log, every=0.2)
         yield service
 

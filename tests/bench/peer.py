@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 import urllib.parse
 import urllib.request
@@ -13,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from .environments import make_environment
 from .processes import Cost, cpu_seconds, free_port, peak_mb, running, wait_for
 from .shapes import Shape
 
@@ -70,13 +69,7 @@ class Server:
 
 def install(folder: Path) -> TensorBoard:
     """TensorBoard in an environment of its own, made at the first call."""
-    ready = folder / "ready"
-    packages = "\n".join(_PACKAGES)
-    if not ready.exists() or ready.read_text() != packages:
-        print(f"installing {', '.join(_PACKAGES)} into {folder}", file=sys.stderr)
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        subprocess.run([folder / "bin" / "pip", "install", "--quiet", *_PACKAGES], check=True)
-        ready.write_text(packages)
+    make_environment(folder, _PACKAGES)
     return TensorBoard(folder)
 
 

@@ -50,7 +50,7 @@ class Row:
 
 def table(rows: Sequence[Row]) -> str:
     """Aligned columns that are also a Markdown table."""
-    heads = ("measured", "unit", "ours", "TensorBoard", "ratio", "target", "", "note")
+    heads = ("measured", "unit", "ours", "peer", "ratio", "target", "", "note")
     cells = [heads, *(_cells(row) for row in rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(heads))]
     cells.insert(1, tuple("-" * width for width in widths))

@@ -16,9 +16,7 @@ def make(folder: Path, trials: Path) -> None:
     Repo.from_path(str(folder), init=True)
     for line in trials.open():
         trial = json.loads(line)
-        run = Run(
-            repo=str(folder), system_tracking_interval=None, capture_terminal_logs=False, log_system_params=False
-        )
+        run = Run(repo=str(folder), system_tracking_interval=None, capture_terminal_logs=False, log_system_params=False)
         run.name = trial["name"]
         run["params"] = trial["params"]
         run["metrics"] = trial["metrics"]

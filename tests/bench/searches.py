@@ -1,0 +1,102 @@
+"""A search over ten thousand runs, beside MLflow and Aim."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from . import ours
+from .environments import make_environment
+from .measurements import Bench
+from .processes import Cost, cpu_seconds, finish, read_once
+from .report import Row
+from .trials import TRIALS, make_list, make_logs
+
+_SEARCH_MS = 100.0
+_CALLS = 9
+_WARM_UP = 10  # each of the web processes has a table of its own
+_QUERY = {"query": 'metric/accuracy > 0.9 and optimizer = "Adam"', "sort": "-metric/accuracy", "limit": 100}
+_PACKAGES = {"mlflow": "mlflow==3.17.2", "aim": "aim==3.29.1"}
+_ENVIRONMENT = {**os.environ, "MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "true"}
+
+
+def searches(bench: Bench) -> list[Row]:
+    """Loading ten thousand runs and searching them, against MLflow's search."""
+    return [*_loads(bench), *_searches(bench, "mlflow", "MLflow")]
+
+
+def searches_beside_aim(bench: Bench) -> list[Row]:
+    """The same search against Aim's; apart, since writing ten thousand runs with Aim takes a quarter of an hour."""
+    return _searches(bench, "aim", "Aim")
+
+
+def _loads(bench: Bench) -> list[Row]:
+    logs = _logs(bench)
+    costs: list[Cost] = []
+    for _ in range(bench.repeat):
+        with bench.scratch() as scratch:
+            costs.append(ours.load_cold(logs, scratch / "workspace"))
+    name, note = f"first load, {TRIALS:,} trials", "scalars, hyper-parameters and a lineage record each"
+    return [
+        Row(name, "CPU s", [cost.cpu_seconds for cost in costs], note=note),
+        Row(name, "wall s", [cost.wall_seconds for cost in costs]),
+        Row(name, "peak MB", [cost.peak_mb for cost in costs]),
+    ]
+
+
+def _searches(bench: Bench, peer: str, peer_name: str) -> list[Row]:
+    """Ours is asked over HTTP; the peer by its own Python calls, without a server between."""
+    theirs = _asked_of_peer(bench, peer)
+    with (
+        bench.scratch() as scratch,
+        ours.serving(_logs(bench), scratch / "workspace", scratch, runs=TRIALS) as service,
+    ):
+        begun, before = time.perf_counter(), cpu_seconds(service.process)
+        answer = service.post("lineage/models", _QUERY)
+        first, first_cpu = time.perf_counter() - begun, cpu_seconds(service.process) - before
+        for _ in range(_WARM_UP):
+            service.post("lineage/models", _QUERY)
+        walls, before = [], cpu_seconds(service.process)
+        for _ in range(_CALLS):
+            begun = time.perf_counter()
+            service.post("lineage/models", _QUERY)
+            walls.append((time.perf_counter() - begun) * 1e3)
+        cpu = (cpu_seconds(service.process) - before) / _CALLS
+    best = answer["rows"][0]["values"]["metric/accuracy"]
+    assert len(answer["rows"]) == 100 and abs(best - theirs[0]["best"]) < 1e-6, "both found the same"
+    name = f"search over {TRIALS:,} runs"
+    told = f"first time {first * 1e3:.0f} ms against {theirs[0]['wall_seconds'] * 1e3:.0f}"
+    return [
+        Row(
+            name, "ms", walls, [each["wall_seconds"] * 1e3 for each in theirs[1:]], limit=_SEARCH_MS,
+            note=f"ours over HTTP against {peer_name} without; {told}",
+        ),
+        Row(
+            name, "CPU ms", [cpu * 1e3], [each["cpu_seconds"] * 1e3 for each in theirs[1:]],
+            note=f"{peer_name}; first time {first_cpu * 1e3:.0f} against {theirs[0]['cpu_seconds'] * 1e3:.0f}",
+        ),
+    ]  # fmt: skip
+
+
+def _logs(bench: Bench) -> Path:
+    folder = make_logs(bench.data)
+    read_once(folder)
+    return folder
+
+
+def _asked_of_peer(bench: Bench, peer: str) -> Sequence[dict[str, Any]]:
+    """What each search cost the peer, whose data is made at the first call."""
+    python = make_environment(bench.data / f"venv-{peer}", [_PACKAGES[peer]])
+    program = Path(__file__).parent / "peers" / f"{peer}_runs.py"
+    kept = bench.data / f"trials-{peer}"
+    if not kept.exists():
+        building = kept.with_name(f"{kept.name}.building")
+        finish([python, program, "make", building, make_list(bench.data)], environment=_ENVIRONMENT)
+        building.rename(kept)
+    done = finish([python, program, "search", kept, str(1 + _CALLS)], environment=_ENVIRONMENT)
+    found: list[dict[str, Any]] = json.loads(done.output)
+    return found
