@@ -12,6 +12,7 @@ NATIVE = {
     f"{PACKAGE}.logs._scan": "mindinsight_like/logs/_scan.pyx",
     f"{PACKAGE}.store._curves": "mindinsight_like/store/_curves.pyx",
     f"{PACKAGE}.profiler.traces._events": "profiler/traces/_events.pyx",
+    f"{PACKAGE}.profiler.traces._planes": "profiler/traces/_planes.pyx",
     f"{PACKAGE}.profiler.analysis._nesting": "profiler/analysis/_nesting.pyx",
     f"{PACKAGE}.profiler.analysis._grouping": "profiler/analysis/_grouping.pyx",
     f"{PACKAGE}.profiler.analysis._intervals": "profiler/analysis/_intervals.pyx",
