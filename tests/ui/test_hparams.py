@@ -149,7 +149,7 @@ def test_ticking_all_and_none(page: Page) -> None:
     open_board(page)
 
     page.get_by_test_id("tick-all").check()
-    expect(page.get_by_test_id("open-scalars")).to_contain_text("4 sessions")
+    expect(page.get_by_test_id("open-scalars")).to_contain_text("(4)")
     page.get_by_test_id("untick").click()
     expect(page.get_by_test_id("open-scalars")).to_have_count(0)
 
@@ -203,12 +203,15 @@ def test_axes_are_reordered_by_dragging_and_by_keys(page: Page) -> None:
 
 def test_axes_of_very_different_numbers_are_logarithmic_until_told_otherwise(page: Page) -> None:
     open_board(page, "?tab=parallel")
-    lr = page.locator('[data-testid="axis-title"][data-key="hparam.lr"]').get_by_test_id("axis-log")
+    lr = page.locator('[data-testid="axis-title"][data-key="hparam.lr"]').get_by_test_id("axis-scale")
 
-    expect(lr).to_have_attribute("aria-pressed", "true")
+    expect(lr).to_have_attribute("data-scale", "log")
     lr.click()
-    expect(lr).to_have_attribute("aria-pressed", "false")
-    expect(page).to_have_url(re.compile(r"log=0@hparam\.lr"))
+    expect(lr).to_have_attribute("data-scale", "quantile")
+    expect(page).to_have_url(re.compile(r"scale=quantile@hparam\.lr"))
+    entry(page, "hparam.lr").get_by_test_id("column-open").click()
+    entry(page, "hparam.lr").get_by_test_id("column-scale").select_option("linear")
+    expect(lr).to_have_attribute("data-scale", "linear")
 
 
 def test_pointing_at_a_line_tells_the_session_and_enter_ticks_it(page: Page) -> None:
@@ -220,7 +223,7 @@ def test_pointing_at_a_line_tells_the_session_and_enter_ticks_it(page: Page) -> 
     expect(page.get_by_test_id("row-tooltip")).to_contain_text("sweep/a/hp")
     expect(page.get_by_test_id("row-tooltip")).to_contain_text("sgd")
     chart.press("Enter")
-    expect(page.get_by_test_id("open-scalars")).to_contain_text("1 session")
+    expect(page.get_by_test_id("open-scalars")).to_contain_text("(1)")
 
 
 def test_colours_by_a_column(page: Page) -> None:

@@ -1,6 +1,6 @@
 /** Colours of rows by the values of one column. */
 
-import { axisOf, hasNumbers, partsOf, type Column } from './table'
+import { axisOf, hasNumbers, partsOf, type AxisScale, type Column } from './table'
 
 /** From small to large; each can be seen on light and dark ground. */
 const RAMP = [[69, 87, 199], [42, 143, 189], [47, 165, 138], [155, 181, 60], [232, 177, 31]] as const
@@ -24,10 +24,10 @@ export interface Colouring {
 }
 
 /** `series` are the colours of names, in turn; `plain` is the one of all rows when there is no column. */
-export function colouring(column: Column | null, rows: number, isLog: boolean, colours: { readonly series: readonly string[]; readonly plain: string; readonly missing: string }): Colouring {
+export function colouring(column: Column | null, rows: number, scale: AxisScale, colours: { readonly series: readonly string[]; readonly plain: string; readonly missing: string }): Colouring {
   const { series, plain, missing } = colours
   if (!column) return { of: new Array<string>(rows).fill(plain), names: [] }
-  const axis = axisOf(column, isLog)
+  const axis = axisOf(column, scale)
   if (axis.kind === 'names') {
     const named = new Map(axis.names.map((name, at) => [name, series[at % series.length]!]))
     return { of: column.values.map((cell) => (cell === null ? missing : named.get(String(cell))!)), names: [...named].map(([name, colour]) => ({ name, colour })) }

@@ -89,17 +89,17 @@ describe('colours of rows', () => {
   const colours = { series: ['#a', '#b'], plain: '#p', missing: '#m' }
 
   it('go from one end of the ramp to the other', () => {
-    const { of, names } = colouring({ key: '', label: '', values: [0, 10, null] }, 3, false, colours)
+    const { of, names } = colouring({ key: '', label: '', values: [0, 10, null] }, 3, 'linear', colours)
 
     expect(of).toEqual([rampColour(0), rampColour(1), '#m'])
     expect(names).toEqual([])
   })
 
   it('tell names apart', () => {
-    expect(colouring({ key: '', label: '', values: ['x', 'y', 'x'] }, 3, false, colours)).toEqual({
+    expect(colouring({ key: '', label: '', values: ['x', 'y', 'x'] }, 3, 'linear', colours)).toEqual({
       of: ['#a', '#b', '#a'], names: [{ name: 'x', colour: '#a' }, { name: 'y', colour: '#b' }],
     })
-    expect(colouring(null, 2, false, colours).of).toEqual(['#p', '#p'])
+    expect(colouring(null, 2, 'linear', colours).of).toEqual(['#p', '#p'])
   })
 })
 

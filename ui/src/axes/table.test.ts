@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { axisOf, axisTicks, brushOf, canBeLog, coveredBy, isSpread, kept, partOf, partsOf, type Column } from './table'
+import { axisOf, axisTicks, brushOf, canBeLog, coveredBy, isSpread, kept, partOf, partsOf, scalesOf, type Column } from './table'
 
 const column = (...values: Column['values'][number][]): Column => ({ key: 'k', label: 'K', values })
 
@@ -11,16 +11,33 @@ describe('axes', () => {
   })
 
   it('places numbers of different sizes by their logarithm', () => {
-    const axis = axisOf(column(1e-4, 1e-3, 1e-2), true)
+    const axis = axisOf(column(1e-4, 1e-3, 1e-2), 'log')
 
     expect(partOf(axis, 1e-3)).toBeCloseTo(0.5)
   })
 
   it('is never logarithmic where a number is not positive', () => {
     expect(canBeLog(column(0, 1))).toBe(false)
-    expect(axisOf(column(0, 1), true)).toMatchObject({ scale: { isLog: false } })
+    expect(axisOf(column(0, 1), 'log')).toMatchObject({ scale: { isLog: false } })
     expect(isSpread(column(1e-4, 1e-1))).toBe(true)
     expect(isSpread(column(1, 20))).toBe(false)
+  })
+
+  it('places numbers by their rank, equal ones together', () => {
+    const axis = axisOf(column(1, 1000, 2, 2, null), 'quantile')
+
+    expect([...partsOf(axis)]).toEqual([0, 1, 0.5, 0.5, NaN])
+    expect(brushOf(axis, 0.4, 0.9)).toEqual({ kind: 'range', lo: 2, hi: 2 })
+    expect(brushOf(axis, 0.6, 0.9)).toBeNull()
+    expect(coveredBy(axis, { kind: 'range', lo: 2, hi: 99999 })).toEqual([[0.5, 1]])
+    expect(scalesOf(column('a'))).toEqual([])
+    expect(scalesOf(column(0, 1))).toEqual(['linear', 'quantile'])
+  })
+
+  it('labels ranks with the numbers that are there', () => {
+    const many = Array.from({ length: 101 }, (_, i) => 2 ** (i / 10))
+
+    expect(axisTicks(axisOf(column(...many), 'quantile'), 3)).toMatchObject({ values: [1, 32, 1024], parts: [0, 0.5, 1] })
   })
 
   it('puts a single number in the middle', () => {

@@ -3,6 +3,7 @@
 import { fraction, padded, valueAt, type Scale } from '@/charts/scale'
 import { linearTicks, logTicks, type Ticks } from '@/charts/ticks'
 import { formatCompact } from '@/charts/numbers'
+import { quantileValues, rankPart, valuesBetween } from './quantiles'
 
 /** null: the row has no value. */
 export type Cell = number | string | boolean | null
@@ -14,10 +15,15 @@ export interface Column {
   readonly values: readonly Cell[]
 }
 
+/** How numbers are spread over their axis: evenly, by their size, or by their rank. */
+export type AxisScale = 'linear' | 'log' | 'quantile'
+
 export interface NumberAxis {
   readonly kind: 'numbers'
   readonly column: Column
   readonly scale: Scale
+  /** All numbers in order, where ranks are what counts. */
+  readonly sorted: Float64Array | null
 }
 
 export interface NameAxis {
@@ -43,6 +49,9 @@ export const hasNumbers = ({ values }: Column): boolean => values.some((cell) =>
 
 export const canBeLog = (column: Column): boolean => hasNumbers(column) && column.values.every((cell) => cell === null || !Number.isFinite(cell) || Number(cell) > 0)
 
+/** The scales that an axis of the column may have; none for names. */
+export const scalesOf = (column: Column): readonly AxisScale[] => (hasNumbers(column) ? ['linear', ...(canBeLog(column) ? (['log'] as const) : []), 'quantile'] : [])
+
 const LOG_FROM = 100
 
 /** Whether the numbers are of such different sizes that only a logarithmic axis tells them apart. */
@@ -62,22 +71,25 @@ export function extentOf({ values }: Column): readonly [number, number] {
   return [lo, hi]
 }
 
-export function axisOf(column: Column, isLog = false): Axis {
+export function axisOf(column: Column, wanted: AxisScale = 'linear'): Axis {
   if (!hasNumbers(column)) {
     const names = [...new Set(column.values.filter((cell) => cell !== null).map(nameOf))]
     return { kind: 'names', column, names: names.sort((a, b) => a.localeCompare(b, undefined, { numeric: true })) }
   }
   const [lo, hi] = extentOf(column)
-  if (lo > hi) return { kind: 'numbers', column, scale: { lo: 0, hi: 1, isLog: false } }
-  const isLogPossible = isLog && lo > 0
+  if (lo > hi) return { kind: 'numbers', column, scale: { lo: 0, hi: 1, isLog: false }, sorted: null }
+  const isLogPossible = wanted === 'log' && lo > 0
+  const sorted = wanted === 'quantile' ? Float64Array.from(column.values.filter((cell): cell is number => typeof cell === 'number' && Number.isFinite(cell))).sort() : null
   // The ends of an axis are its smallest and largest value; a single value stands in the middle.
-  return { kind: 'numbers', column, scale: lo === hi ? padded([lo, hi], isLogPossible) : { lo, hi, isLog: isLogPossible } }
+  return { kind: 'numbers', column, scale: lo === hi ? padded([lo, hi], isLogPossible) : { lo, hi, isLog: isLogPossible }, sorted }
 }
+
+const placeOf = ({ scale, sorted }: NumberAxis, value: number): number => (sorted ? rankPart(sorted, value) : fraction(scale, value))
 
 /** Where a value lies on its axis: 0 at one end, 1 at the other; NaN when it has no place there. */
 export function partOf(axis: Axis, cell: Cell): number {
   if (cell === null) return NaN
-  if (axis.kind === 'numbers') return typeof cell === 'number' && Number.isFinite(cell) ? fraction(axis.scale, cell) : NaN
+  if (axis.kind === 'numbers') return typeof cell === 'number' && Number.isFinite(cell) ? placeOf(axis, cell) : NaN
   const at = axis.names.indexOf(nameOf(cell))
   return at < 0 ? NaN : partOfName(axis, at)
 }
@@ -100,17 +112,22 @@ export function axisTicks(axis: Axis, count: number): Ticks & { readonly parts: 
   if (axis.kind === 'names') {
     return { values: axis.names.map((_, at) => at), labels: axis.names, parts: axis.names.map((_, at) => partOfName(axis, at)) }
   }
-  const { scale, column } = axis
+  const { scale, column, sorted } = axis
+  const asThey = (values: readonly number[]): Ticks => ({ values, labels: values.map((value) => formatCompact(value, 4)) })
   const own = [...new Set(column.values.filter((cell): cell is number => typeof cell === 'number' && Number.isFinite(cell)))].sort((a, b) => a - b)
   const ticks = own.length <= Math.min(MOST_OWN_TICKS, count)
-    ? { values: own, labels: own.map((value) => formatCompact(value, 4)) }
-    : scale.isLog ? logTicks(scale.lo, scale.hi, count) : linearTicks(scale.lo, scale.hi, count)
-  return { ...ticks, parts: ticks.values.map((value) => fraction(scale, value)) }
+    ? asThey(own)
+    : sorted ? asThey(quantileValues(sorted, count)) : scale.isLog ? logTicks(scale.lo, scale.hi, count) : linearTicks(scale.lo, scale.hi, count)
+  return { ...ticks, parts: ticks.values.map((value) => placeOf(axis, value)) }
 }
 
 /** What a brush between two places of an axis keeps; null when that is nothing. */
 export function brushOf(axis: Axis, one: number, other: number): Brush | null {
   const [low, high] = one < other ? [one, other] : [other, one]
+  if (axis.kind === 'numbers' && axis.sorted) {
+    const ends = valuesBetween(axis.sorted, low, high)
+    return ends && { kind: 'range', lo: ends[0], hi: ends[1] }
+  }
   if (axis.kind === 'numbers') return { kind: 'range', lo: valueAt(axis.scale, Math.max(0, low)), hi: valueAt(axis.scale, Math.min(1, high)) }
   const names = axis.names.filter((_, at) => partOfName(axis, at) >= low && partOfName(axis, at) <= high)
   return names.length > 0 ? { kind: 'names', names } : null
@@ -121,7 +138,7 @@ export function coveredBy(axis: Axis, brush: Brush): readonly (readonly [number,
   if (axis.kind === 'numbers') {
     if (brush.kind !== 'range') return []
     const place = (value: number, end: number): number => {
-      const part = fraction(axis.scale, value)
+      const part = placeOf(axis, value)
       return Number.isFinite(part) ? Math.min(1, Math.max(0, part)) : end
     }
     return [[place(brush.lo, 0), place(brush.hi, 1)]]

@@ -8,6 +8,8 @@ export const LABEL_FONT = 12
 export const LINE_FONT = 10.5
 export const LINE_HEIGHT = 14
 const LONGEST = 190
+/** Of nodes with a glyph: names that people gave, of which every part may count. */
+const LONGEST_NAME = 260
 /** Left and right of the text, the mark for opening included. */
 export const INSET = 10
 export const SMALL_FONT = 10
@@ -30,7 +32,7 @@ export function sizeOf(node: ModelNode, measure: Measure): BoxSize {
   if (isSmall(node)) return smallSizeOf(node, measure)
   const badge = node.badge ? measure(node.badge, SMALL_FONT) + 10 : 0
   const text = Math.max(measure(node.label, LABEL_FONT) + glyphRoom(node) + badge + (node.canOpen ? 16 : 0), ...node.lines.map((line) => measure(line, LINE_FONT)))
-  return { width: Math.ceil(Math.max(64, Math.min(LONGEST + badge, text) + 2 * INSET)), height: 28 + node.lines.length * LINE_HEIGHT }
+  return { width: Math.ceil(Math.max(64, Math.min((node.glyph ? LONGEST_NAME : LONGEST) + badge, text) + 2 * INSET)), height: 28 + node.lines.length * LINE_HEIGHT }
 }
 
 /** The height of the texts of an open scope, above what is in it. */

@@ -3,7 +3,7 @@
 import type { LineageAnswer, LineageColumn } from '@/api/lineage'
 import { formatBytes, formatTime } from '@/charts/numbers'
 import type { Cell } from '@/axes/table'
-import { columnOf, type Sheet, type SheetColumn } from '@/sheet/sheet'
+import { columnOf, type ColumnGroup, type Sheet, type SheetColumn } from '@/sheet/sheet'
 
 export const RESULTS = 'metric'
 export const LABELS = 'labels'
@@ -19,10 +19,17 @@ const NAME_COLUMN = 'run'
 const HIDDEN_AT_FIRST = ['created_at', 'dialects', 'bytes', 'parallel_mode', 'train_dataset_path', 'test_dataset_path']
 const HIDDEN_GROUPS = ['code', 'environment']
 
+/** Of columns of operators; those of one operator are a group of their own, with its name behind this. */
+const PIPELINE = 'pipeline'
+const MARK = 'dataset_mark'
+
+/** The operator that a column is about. */
+const operatorOf = (name: string): string => name.split('.')[0]!
+
 export const isScalarColumn = (name: string): boolean => name.startsWith('scalar/')
 
 /** Of operators: that they are there, and how they are run. */
-const isMinor = (key: string, group: string): boolean => group === 'pipeline' && (!key.includes('.') || /\.(connector_queue_size|num_parallel_workers)$/.test(key))
+const isMinor = (key: string, group: string): boolean => group.startsWith(PIPELINE) && (!key.includes('.') || /\.(connector_queue_size|num_parallel_workers)$/.test(key))
 
 /** Which of the columns are shown when nobody has said so. */
 export const shownAtFirst = (columns: readonly { readonly key: string; readonly group: string }[]): readonly string[] =>
@@ -35,22 +42,44 @@ export const filledAtFirst = (columns: readonly SheetColumn[]): readonly string[
 export const keyed = (columns: readonly LineageColumn[]): readonly { readonly key: string; readonly group: string }[] =>
   columns.map(({ name, group }) => ({ key: name, group }))
 
+export interface SheetWords {
+  readonly columns: Readonly<Record<string, string>>
+  readonly groups: Readonly<Record<string, string>>
+  readonly isThere: string
+  marked(mark: string, count: number): string
+}
+
+/** Kinds of columns in the order of the table, with what they are called; every operator is a kind of its own. */
+export function groupsOf(columns: readonly SheetColumn[], { groups }: SheetWords): readonly ColumnGroup[] {
+  const operators = [...new Set(columns.map(({ group }) => group).filter((group) => group.startsWith(`${PIPELINE}:`)))]
+  return GROUPS.flatMap((group) => (group === PIPELINE ? operators.map((each) => ({ group: each, label: each.slice(PIPELINE.length + 1) })) : [{ group, label: groups[group]! }]))
+}
+
+/** Where a column stands: under the name of its kind, with what it is called there. */
+function placeOf(name: string, group: string, words: SheetWords): { readonly group: string; readonly short?: string } {
+  if (isScalarColumn(name)) return { group: 'scalar' }
+  if (group !== PIPELINE) return { group }
+  const operator = operatorOf(name)
+  return { group: `${PIPELINE}:${operator}`, short: name.slice(operator.length + 1) || words.isThere }
+}
+
 function formatOf(name: string): { readonly format?: (cell: Cell) => string } {
   if (TIMES.includes(name)) return { format: (cell) => formatTime(Number(cell)) }
   if (name === 'bytes' || name === 'model_size') return { format: (cell) => formatBytes(Number(cell)) }
   return {}
 }
 
-/** `labels` gives columns the names that people know them by. */
-export function lineageSheet({ rows: found, columns }: LineageAnswer, all: readonly LineageColumn[], labels: Readonly<Record<string, string>>): Sheet {
+export function lineageSheet({ rows: found, columns }: LineageAnswer, all: readonly LineageColumn[], words: SheetWords): Sheet {
   // In the table of data processing, runs without any have nothing to say.
   const rows = found.filter(({ shared_by }) => shared_by !== 0)
   const asked = new Map(columns.map((column) => [column.name, column]))
   const people: LineageColumn[] = [LABELS, NOTE].filter((name) => !all.some((column) => column.name === name)).map((name) => ({ name, label: name, group: 'run', type: 'text', count: 0 }))
   const known = [...people, ...all, ...columns.filter(({ name }) => isScalarColumn(name))].filter(({ name }) => name !== NAME_COLUMN)
+  const sharing = new Map(rows.flatMap(({ values, shared_by }) => (shared_by === undefined ? [] : [[String(values[MARK]), shared_by] as const])))
+  const markFormat = sharing.size > 0 ? { format: (cell: Cell) => words.marked(String(cell), sharing.get(String(cell)) ?? 0) } : {}
   const shownColumns: SheetColumn[] = known.map(({ name, label, group, count }) => columnOf({
-    key: name, label: labels[name] ?? label, group: isScalarColumn(name) ? 'scalar' : group, hint: `${name} · ${count}`,
-    values: asked.has(name) ? rows.map(({ values }) => values[name] ?? null) : rows.map(() => null), ...formatOf(name),
+    key: name, label: words.columns[name] ?? label, hint: `${name} · ${count}`, ...placeOf(name, group, words),
+    values: asked.has(name) ? rows.map(({ values }) => values[name] ?? null) : rows.map(() => null), ...(name === MARK ? markFormat : formatOf(name)),
   }))
   return { columns: shownColumns, rows: rows.map(({ run, name }) => ({ id: run, name, runs: [run] })) }
 }

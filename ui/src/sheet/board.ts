@@ -2,7 +2,7 @@
 
 import { computed, watch, type ComputedRef } from 'vue'
 import { colouring, type Colouring } from '@/axes/colouring'
-import { isSpread, kept, type Brush } from '@/axes/table'
+import { isSpread, kept, type AxisScale, type Brush } from '@/axes/table'
 import { withEntry } from '@/state/address'
 import { chosenRuns } from '@/state/selection'
 import type { SheetView } from '@/state/sheetView'
@@ -21,14 +21,15 @@ export interface SheetBoard {
   readonly mask: ComputedRef<Uint8Array>
   readonly rows: ComputedRef<readonly number[]>
   readonly ticked: ComputedRef<ReadonlySet<number>>
-  readonly logs: ComputedRef<ReadonlySet<string>>
+  /** How the numbers of each column are spread over their axis. */
+  readonly scales: ComputedRef<ReadonlyMap<string, AxisScale>>
   readonly colourColumn: ComputedRef<SheetColumn | null>
   readonly colours: ComputedRef<Colouring>
   brush(key: string, brush: Brush | null): void
   brushAll(brushes: readonly (readonly [string, Brush | null])[]): void
   tick(rows: readonly number[], isOn: boolean): void
   toggle(row: number): void
-  toggleLog(key: string): void
+  setScale(key: string, scale: AxisScale): void
 }
 
 export interface SheetSource {
@@ -69,7 +70,7 @@ export function useSheetBoard<V extends SheetView>({ view, update }: ViewState<V
     change({ runs: [...runs] })
   }
 
-  const logs = computed<ReadonlySet<string>>(() => new Set(sheet.value.columns.filter((column) => view.value.logs.get(column.key) ?? isSpread(column)).map(({ key }) => key)))
+  const scales = computed<ReadonlyMap<string, AxisScale>>(() => new Map(sheet.value.columns.map((column) => [column.key, view.value.scales.get(column.key) ?? (isSpread(column) ? 'log' : 'linear')])))
 
   const colourColumn = computed(() => {
     if (view.value.colour === '') return null
@@ -79,14 +80,14 @@ export function useSheetBoard<V extends SheetView>({ view, update }: ViewState<V
   const colours = computed(() => {
     const { series, accent, axis } = chartColours.value
     const column = colourColumn.value
-    return colouring(column, sheet.value.rows.length, column !== null && logs.value.has(column.key), { series, plain: accent, missing: axis })
+    return colouring(column, sheet.value.rows.length, (column && scales.value.get(column.key)) ?? 'linear', { series, plain: accent, missing: axis })
   })
 
   return {
-    sheet, shownKeys, shown, axes, mask, rows, ticked, logs, colourColumn, colours, tick,
+    sheet, shownKeys, shown, axes, mask, rows, ticked, scales, colourColumn, colours, tick,
     brush: (key, brush) => change({ brushes: withEntry(view.value.brushes, key, brush) }),
     brushAll: (brushes) => change({ brushes: brushes.reduce((all, [key, brush]) => withEntry(all, key, brush), view.value.brushes) }),
     toggle: (row) => tick([row], !ticked.value.has(row)),
-    toggleLog: (key) => change({ logs: withEntry(view.value.logs, key, !logs.value.has(key)) }),
+    setScale: (key, scale) => change({ scales: withEntry(view.value.scales, key, scale) }),
   }
 }

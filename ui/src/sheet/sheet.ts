@@ -7,6 +7,8 @@ import { formatValue } from '@/charts/numbers'
 export interface SheetColumn extends Column {
   readonly group: string
   readonly isNumber: boolean
+  /** What it is called below the name of its group. */
+  readonly short?: string
   /** What there is to know about it, for those who point at it. */
   readonly hint: string
   /** How a value is written, where it is otherwise than usual. */
@@ -36,7 +38,7 @@ export const EMPTY_SHEET: Sheet = { columns: [], rows: [] }
 /** The key of the name, for those who sort by it. */
 export const NAME = 'name'
 
-export function columnOf(column: Column & { readonly group: string; readonly hint?: string; readonly format?: (cell: Cell) => string }): SheetColumn {
+export function columnOf(column: Column & { readonly group: string; readonly hint?: string; readonly short?: string; readonly format?: (cell: Cell) => string }): SheetColumn {
   return { hint: '', ...column, isNumber: hasNumbers(column) }
 }
 

@@ -15,12 +15,12 @@ it('comes back from its address', () => {
   const view: HparamView = {
     tab: 'scatter', runs: ['a'], search: 'adam', sort: '-metric.loss', columns: ['hparam.lr'], order: ['metric.loss', 'hparam.lr'],
     brushes: new Map([['hparam.lr', { kind: 'range', lo: 1e-5, hi: 0.5 }], ['hparam.opt', { kind: 'names', names: ['a|b', 'c@d', ''] }]]),
-    logs: new Map([['hparam.lr', false]]), colour: '', metric: 'min',
+    scales: new Map([['hparam.lr', 'quantile']]), colour: '', metric: 'min',
   }
 
   expect(again(view)).toEqual(view)
 })
 
 it('takes what cannot be understood for its default', () => {
-  expect(readHparamView('tab=x&metric=mean&keep=5~1@a&keep=x&keep==%25E0%25A4@b&log=2@a')).toEqual(EMPTY_HPARAM_VIEW)
+  expect(readHparamView('tab=x&metric=mean&keep=5~1@a&keep=x&keep==%25E0%25A4@b&scale=2@a')).toEqual(EMPTY_HPARAM_VIEW)
 })

@@ -1,6 +1,6 @@
 /** What a sheet of rows and columns shows, as a value and as part of an address. */
 
-import type { Brush, Brushes } from '@/axes/table'
+import type { AxisScale, Brush, Brushes } from '@/axes/table'
 import { readChoice, readList, readMap, writeChoice, writeList } from './address'
 
 export type Tab = 'table' | 'parallel' | 'scatter'
@@ -17,16 +17,18 @@ export interface SheetView {
   readonly order: readonly string[]
   readonly brushes: Brushes
   /** Where people want an axis otherwise than it is at first. */
-  readonly logs: ReadonlyMap<string, boolean>
+  readonly scales: ReadonlyMap<string, AxisScale>
   /** The column that colours; empty: none; null: the one that does at first. */
   readonly colour: string | null
 }
 
 export const EMPTY_SHEET_VIEW: SheetView = {
-  tab: 'table', runs: null, sort: '', columns: null, order: [], brushes: new Map(), logs: new Map(), colour: null,
+  tab: 'table', runs: null, sort: '', columns: null, order: [], brushes: new Map(), scales: new Map(), colour: null,
 }
 
 const TABS: Readonly<Record<string, Tab>> = { table: 'table', parallel: 'parallel', scatter: 'scatter' }
+
+const SCALES: Readonly<Record<string, AxisScale>> = { linear: 'linear', log: 'log', quantile: 'quantile' }
 
 function writeBrush(brush: Brush): string {
   return brush.kind === 'range' ? `${brush.lo}~${brush.hi}` : `=${brush.names.map(encodeURIComponent).join('|')}`
@@ -52,7 +54,7 @@ export function writeSheetView(query: URLSearchParams, view: SheetView): void {
   writeChoice(query, 'col', view.columns)
   writeList(query, 'axis', view.order)
   for (const [key, brush] of view.brushes) query.append('keep', `${writeBrush(brush)}@${key}`)
-  for (const [key, isLog] of view.logs) query.append('log', `${isLog ? 1 : 0}@${key}`)
+  for (const [key, scale] of view.scales) query.append('scale', `${scale}@${key}`)
   if (view.colour !== null) query.append('colour', view.colour)
 }
 
@@ -65,7 +67,7 @@ export function readSheetView(given: URLSearchParams): SheetView {
     columns: readChoice(given, 'col'),
     order: readList(given, 'axis'),
     brushes: readMap(readList(given, 'keep'), readBrush),
-    logs: readMap(readList(given, 'log'), (text) => (text === '1' ? true : text === '0' ? false : null)),
+    scales: readMap(readList(given, 'scale'), (text) => SCALES[text] ?? null),
     colour: given.get('colour'),
   }
 }

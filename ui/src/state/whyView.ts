@@ -1,7 +1,7 @@
 /** Which two runs are asked about, as a value and as the query of an address. */
 
-import { readAddress, writeAddress, type AddressParts } from '@/state/address'
-import { locationAt } from '@/state/useView'
+import { readAddress, writeAddress, type AddressParts } from './address'
+import { locationAt } from './useView'
 
 export interface WhyView {
   /** Ids; empty: none chosen yet. */
