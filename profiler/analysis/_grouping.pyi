@@ -1,3 +1,4 @@
+from .grouping_twin import add_up as add_up
 from .grouping_twin import call_tree as call_tree
 from .grouping_twin import group as group
 from .grouping_twin import postings as postings

@@ -139,6 +139,24 @@ def sum_groups(const int32_t[::1] group, int groups, const int64_t[::1] duration
     return counts_array, total_array, self_array, shortest_array, longest_array
 
 
+def add_up(const int32_t[::1] group, int groups, const int64_t[::1] values):
+    """What `grouping_twin.add_up` gives."""
+    cdef int64_t at
+    cdef int32_t number
+    result = numpy.zeros(groups, numpy.int64)
+    cdef int64_t[::1] sums = result
+    if len(values) != len(group):
+        raise ValueError("columns of different lengths")
+    with nogil:
+        for at in range(<int64_t>len(group)):
+            number = group[at]
+            if number < 0 or number >= groups:
+                with gil:
+                    raise ValueError("a group that does not exist")
+            sums[number] += values[at]
+    return result
+
+
 def postings(const int32_t[::1] group, int groups):
     """What `grouping_twin.postings` gives."""
     cdef int64_t count = len(group), at

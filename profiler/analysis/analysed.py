@@ -17,6 +17,7 @@ from mindinsight_like.profiler.traces.trace import Trace
 from . import details, flame, operators, steps, storage, summary, timeline
 from .building import build
 from .columns import Columns
+from .flame import Tree
 
 
 class Analysed:
@@ -24,7 +25,7 @@ class Analysed:
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns  # for further analyses
-        self._flames: dict[tuple[int | None, int | None], flame.Tree] = {}
+        self._flames: dict[tuple[int | None, int | None], Tree] = {}
 
     @property
     def trace(self) -> Trace:
@@ -124,7 +125,7 @@ class Analysed:
         """Both call trees in one: nodes as in `flame` with `other_total`, `other_self`, `other_count`."""
         return flame.difference(self._flame(None, None), other._flame(None, None), by=by, most=most)
 
-    def _flame(self, track: int | None, step: int | None) -> flame.Tree:
+    def _flame(self, track: int | None, step: int | None) -> Tree:
         key = (track, step)
         if key not in self._flames:
             if len(self._flames) > 8:

@@ -41,8 +41,8 @@ def build(trace: Trace, progress: Progress) -> Columns:
     if len(launched):
         device_time, kernels = _device_time(launched, launched_by, duration, parent)
         device_self = _device_self(launched, launched_by, duration, parent, activity, group, len(keys[0]))
-        device_total = _sums(group, len(keys[0]), device_time)
-        kernel_counts = _sums(group, len(keys[0]), kernels)
+        device_total = grouping.add_up(group, len(keys[0]), device_time)
+        kernel_counts = grouping.add_up(group, len(keys[0]), kernels.astype(np.int64))
     count, total, own, shortest, longest = grouping.sum_groups(group, len(keys[0]), duration, self_time)
     posted, posting_bounds = grouping.postings(group, len(keys[0]))
     groups = Groups(
@@ -133,9 +133,9 @@ def _correlated(correlation: Longs, first: int, last: int) -> Longs:
 
 
 def _device_time(launched: Longs, launched_by: Ints, duration: Longs, parent: Ints) -> tuple[Longs, Ints]:
-    times, kernels = np.zeros(len(duration), np.int64), np.zeros(len(duration), np.int32)
-    np.add.at(times, launched_by[launched], duration[launched])
-    np.add.at(kernels, launched_by[launched], 1)
+    launchers = launched_by[launched]
+    times = grouping.add_up(launchers, len(duration), duration[launched])
+    kernels = np.bincount(launchers, minlength=len(duration)).astype(np.int32)
     nesting.hand_up(parent, times, kernels)
     return times, kernels
 
@@ -146,13 +146,7 @@ def _device_self(
     """Device time by the group of the innermost operator around the launch."""
     operator = nesting.nearest(parent, (activity == Activity.OPERATOR).view(np.uint8))[launched_by[launched]]
     is_known = operator != NOTHING
-    return _sums(group[operator[is_known]], groups, duration[launched[is_known]])
-
-
-def _sums(group: Ints, groups: int, values: Longs | Ints) -> Longs:
-    sums = np.zeros(groups, np.int64)
-    np.add.at(sums, group, values)
-    return sums
+    return grouping.add_up(group[operator[is_known]], groups, duration[launched[is_known]])
 
 
 def _no_slices() -> Slices:

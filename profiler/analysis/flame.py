@@ -47,9 +47,7 @@ def merge(columns: Columns, track: int | None, step: int | None) -> Tree:
     )
     totals, selves = {"time": total}, {"time": own}
     if columns.has_launches():
-        device = rows.device_time[first:last]
-        totals["device"] = np.zeros(len(above), np.int64)
-        np.add.at(totals["device"], node[at], device[at])
+        totals["device"] = grouping.add_up(node[at], len(above), rows.device_time[first:last][at])
         selves["device"] = totals["device"].copy()
         has_above = above != NOTHING
         np.subtract.at(selves["device"], above[has_above], totals["device"][has_above])

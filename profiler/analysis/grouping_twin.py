@@ -25,14 +25,22 @@ def sum_groups(group: Ints, groups: int, duration: Longs, self_time: Longs) -> t
     _check(group, groups)
     if not len(group) == len(duration) == len(self_time):
         raise ValueError("columns of different lengths")
-    total, own = np.zeros((2, groups), np.int64)
-    np.add.at(total, group, duration)
-    np.add.at(own, group, self_time)
+    total, own = add_up(group, groups, duration), add_up(group, groups, self_time)
     shortest = np.full(groups, np.iinfo(np.int64).max)
     longest = np.full(groups, np.iinfo(np.int64).min)
     np.minimum.at(shortest, group, duration)
     np.maximum.at(longest, group, duration)
     return np.bincount(group, minlength=groups).astype(np.int64), total, own, shortest, longest
+
+
+def add_up(group: Ints, groups: int, values: Longs) -> Longs:
+    """The sum of the values of each group."""
+    _check(group, groups)
+    if len(group) != len(values):
+        raise ValueError("columns of different lengths")
+    sums = np.zeros(groups, np.int64)
+    np.add.at(sums, group, values)
+    return sums
 
 
 def postings(group: Ints, groups: int) -> tuple[Ints, Longs]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mindinsight_like.profiler.traces.trace import NOTHING, Longs
+from mindinsight_like.profiler.traces.trace import NOTHING
 
 from . import grouping, printed_sums
 from .columns import LAYER_SIDE, NS_PER_MS, SIDES, Columns, Groups
@@ -86,9 +86,9 @@ def by_groups(columns: Columns, groups: Groups, by: str) -> Table:
     columns_by_key = {"type": type, "name": name, "shape": shape}
     found: Table = {key: texts[columns_by_key[key]] for key in KEYS[by]}
     found["side"] = np.array(SIDES, object)[side]
-    found["count"] = _summed(number, len(side), groups.count)
+    found["count"] = grouping.add_up(number, len(side), groups.count)
     for column, times in (("total", groups.total), ("self", groups.self_time)):
-        found[column] = _summed(number, len(side), times) / NS_PER_MS
+        found[column] = grouping.add_up(number, len(side), times) / NS_PER_MS
     found["mean"] = found["total"] / np.maximum(found["count"], 1)
     shortest = np.full(len(side), np.iinfo(np.int64).max)
     longest = np.zeros(len(side), np.int64)
@@ -96,16 +96,10 @@ def by_groups(columns: Columns, groups: Groups, by: str) -> Table:
     np.maximum.at(longest, number, groups.longest)
     found["min"], found["max"] = shortest / NS_PER_MS, longest / NS_PER_MS
     if columns.has_launches():
-        found["device_total"] = _summed(number, len(side), groups.device_total) / NS_PER_MS
-        found["device_self"] = _summed(number, len(side), groups.device_self) / NS_PER_MS
-        found["kernels"] = _summed(number, len(side), groups.kernels)
+        found["device_total"] = grouping.add_up(number, len(side), groups.device_total) / NS_PER_MS
+        found["device_self"] = grouping.add_up(number, len(side), groups.device_self) / NS_PER_MS
+        found["kernels"] = grouping.add_up(number, len(side), groups.kernels)
     return found
-
-
-def _summed(number: NDArray[np.int32], count: int, values: Longs) -> Longs:
-    sums = np.zeros(count, np.int64)
-    np.add.at(sums, number, values)
-    return sums
 
 
 def _chosen(columns: Columns, asked: Asked, *, search: str) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.trace import Ints, Longs, Place
 
-from . import drawing, intervals
+from . import drawing, grouping, intervals
 from .columns import LAYER_SIDE, Columns
 from .operators import by_groups, replace_groups, rows_of_groups
 from .tables import columns_of, page, rows_of
@@ -144,10 +144,11 @@ def selection(columns: Columns, from_ns: int, to_ns: int, tracks: Sequence[int] 
     for _, first, last in lanes_in(columns, from_ns, to_ns, tracks):
         group = columns.rows.group[first:last]
         inside, own_inside = _clipped(columns, first, last, from_ns, to_ns)
-        for sums, values in ((count, 1), (total, inside), (own, own_inside)):
-            np.add.at(sums, group, values)
-        np.minimum.at(shortest, group, inside)
-        np.maximum.at(longest, group, inside)
+        sums = grouping.sum_groups(group, groups, inside, own_inside)
+        for column, more in zip((count, total, own), sums, strict=False):
+            column += more
+        np.minimum(shortest, sums[3], out=shortest)
+        np.maximum(longest, sums[4], out=longest)
     is_there = count > 0
     if tracks is None:
         is_there &= columns.groups.side != LAYER_SIDE
