@@ -23,6 +23,9 @@ from mindinsight_like.values.answer_curves import PrCurve, RocCurve
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mindinsight_like.profiler.results.analyses import Analyses
+    from mindinsight_like.profiler.results.tables import Profile
+
 T = TypeVar("T")
 _Chosen = str | Iterable[str] | None  # names, one or several; None: all there are
 
@@ -239,6 +242,26 @@ class Runs:
         names = self._chosen(run)
         chosen = None if graph is None else set(_listed(graph))
         return nodes_table(self._reader, names, chosen, attributes=attributes)
+
+    def profiles(self, run: _Chosen = None) -> pd.DataFrame:
+        """One row per profile: id, run, session, rank, device, tool, name, bytes, steps, started_at, state.
+
+        What is only known of analysed profiles (`state` is "ready") is missing for others.
+        """
+        from mindinsight_like.profiler.results.tables import profiles_table
+
+        return profiles_table(self._analyses(), self._chosen(run))
+
+    def profile(self, id: str) -> Profile:
+        """One profile, analysed unless that is done already: `.operators()`, `.steps()`, `.summary()`."""
+        from mindinsight_like.profiler.results.tables import Profile
+
+        return Profile(self._analyses(), id)
+
+    def _analyses(self) -> Analyses:
+        from mindinsight_like.profiler.results.analyses import Analyses
+
+        return Analyses(Settings.from_environment(os.environ), lambda: self._reader)
 
     def _items(
         self, kind: ItemKind[T], tag: _Chosen, run: _Chosen, resume: str

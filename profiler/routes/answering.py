@@ -9,7 +9,8 @@ from flask import current_app
 from flask.wrappers import Response
 
 from mindinsight_like.errors import BadParameter, Busy, NotFound, ServiceError, StillLoading, Unreadable
-from mindinsight_like.jobs.folder import FAILED, RUNNING
+from mindinsight_like.jobs.folder import FAILED
+from mindinsight_like.profiler.results import tables
 from mindinsight_like.profiler.results.analyses import Analyses, Opened
 from mindinsight_like.profiler.results.job import Status
 from mindinsight_like.profiler.results.known import KnownProfile
@@ -18,11 +19,10 @@ from mindinsight_like.web.parameters import Single, text, whole
 from mindinsight_like.web.schemas import COUNT, NUMBER, STRING, WHOLE, Schema, choice, or_null, record
 from mindinsight_like.web.source import current_reader
 
-STATES = ("new", "queued", "analysing", "ready", "failed")
 ERRORS: tuple[type[ServiceError], ...] = (NotFound, Unreadable, Busy, StillLoading)
 
 STATE_FIELDS: dict[str, Schema] = {
-    "state": choice(*STATES),
+    "state": choice(*tables.STATES),
     "progress": NUMBER | {"description": "0 to 1."},
     "message": STRING | {"description": "Why it failed; else what is done now."},
 }
@@ -81,22 +81,7 @@ def current_analyses() -> Analyses:
 
 def about(profile: KnownProfile, status: Status | None) -> dict[str, Any]:
     """What lists tell of a profile."""
-    figures = {} if status is None else status.figures
-    rank = figures.get("rank", -1)
-    return {
-        "id": profile.id,
-        "run": profile.run,
-        "run_name": profile.run_name,
-        "session": profile.source.session,
-        "rank": rank if rank >= 0 else profile.rank,
-        "device": figures.get("device", ""),
-        "tool": figures.get("tool", profile.tool),
-        "name": profile.name,
-        "bytes": profile.bytes,
-        "steps": figures.get("steps"),
-        "started_at": figures.get("started_at"),
-        **_state(status),
-    }
+    return tables.about(profile, status) | _state(status)
 
 
 def answered(
@@ -139,7 +124,6 @@ def waiting(status: Status) -> Response:
 
 
 def _state(status: Status | None) -> dict[str, Any]:
-    if status is None:
-        return {"state": "new", "progress": 0.0, "message": ""}
-    state = "analysing" if status.state == RUNNING else status.state
-    return {"state": state, "progress": round(status.progress, 3), "message": status.message or status.stage}
+    found = status or Status("new")
+    message = found.message or found.stage
+    return {"state": tables.state_of(status), "progress": round(found.progress, 3), "message": message}

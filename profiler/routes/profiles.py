@@ -20,7 +20,7 @@ from mindinsight_like.profiler.routes.answering import (
 from mindinsight_like.web.answers import json_answer, unless_same
 from mindinsight_like.web.operations import Operation
 from mindinsight_like.web.parameters import Given, text
-from mindinsight_like.web.schemas import BOOLEAN, COUNT, NUMBER, STRING, WHOLE, Schema, listed, record
+from mindinsight_like.web.schemas import BOOLEAN, COUNT, NUMBER, STRING, Schema, listed, or_null, record
 from mindinsight_like.web.source import current_reader
 
 bp = Blueprint("profiles", __name__)
@@ -36,7 +36,7 @@ _TYPE = record(type=STRING, side=STRING, total=NUMBER, count=COUNT, share=NUMBER
 _SUMMARY = record(
     **PROFILE_FIELDS,
     host=STRING,
-    ranks=WHOLE,
+    ranks=or_null(COUNT) | {"description": "Of the whole training, where the profiler noted it."},
     facts=_OBJECT | {"description": "What the profiler noted: versions, settings, properties of devices."},
     counts={"type": "object", "additionalProperties": COUNT},
     losses=listed(_LOSS) | {"description": "What could not be read."},
@@ -96,6 +96,8 @@ def profile(given: Given, id: str) -> Response:
 
     def build(opened: Opened) -> dict[str, Any]:
         told = about(opened.profile, current_analyses().status(opened.profile))
-        return {**opened.analysed.summary(), **told, "advice": []}
+        summary = opened.analysed.summary()
+        ranks = summary["ranks"] if summary["ranks"] > 0 else None
+        return {**summary, **told, "ranks": ranks, "advice": []}
 
     return answered(id, build)
