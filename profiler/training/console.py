@@ -54,10 +54,11 @@ def summary(analysed: Analysed, folder: Path, filters: Filters, *, others: int) 
         f"operators, {totals['steps']:,} steps"
     ]
     types = filters.kept(analysed.operators("type", sort="-self", limit=None)["rows"])
+    types = [row for row in types if row["side"] != "annotation"] or types  # those only name what others take
     if types:
-        lines += ["", "  share   self ms   count  operator type"]
+        lines += ["", "         of its side  self ms     count  operator type"]
         lines += [
-            f"{100 * row['share']:6.1f} %{row['self']:10.3f}{row['count']:8,}  {row['type']} ({row['side']})"
+            f"{100 * row['share']:6.1f} % {row['side']:<13.13}{row['self']:9.3f}{row['count']:10,}  {row['type']}"
             for row in types[:_TOP]
         ]
     lines += _breakdown(known["breakdown"])

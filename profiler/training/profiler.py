@@ -101,7 +101,8 @@ class Profiler:
     def stop(self) -> None:
         """End collection and write what was recorded; `start` may follow."""
         if os.getpid() != self._process_id:
-            self._flush_in_fork()
+            if self._window is not None and self._window.recorder is not None:
+                self._window.recorder.write()  # of this forked process; the rest is its parent's
             return
         self._is_started = False
         self._until = None
@@ -249,10 +250,6 @@ class Profiler:
             tell(f"{', '.join(sorted(unknown))}: these arguments mean nothing to {whose} and are left out")
         self._driver, self._driven = driver, framework
         return driver
-
-    def _flush_in_fork(self) -> None:
-        if self._window is not None and self._window.recorder is not None:
-            self._window.recorder.flush()
 
 
 def _stop_if_alive(reference: weakref.ref[Profiler]) -> None:

@@ -97,6 +97,11 @@ class Recorder(Target):
             if len(self._threads) > len(self._tracks):
                 self._threads = [(rows, thread) for rows, thread in self._threads if thread.is_alive()]
 
+    def write(self) -> None:
+        """Return when all that is recorded has been handed to the operating system."""
+        self.flush()
+        self._file.flush()
+
     def close(self) -> None:
         """End the recording; returns when it is on its way to the disk."""
         self.is_closed = True
@@ -116,6 +121,8 @@ class Recorder(Target):
 
     def new_rows(self) -> Rows:
         thread = threading.current_thread()
+        if not self._threads and "multiprocessing.util" in sys.modules:
+            _write_at_end(self)
         with self._lock:
             rows = Rows(self._track(thread.name))
             self._threads.append((rows, thread))
@@ -186,10 +193,6 @@ class Recorder(Target):
         self._steps = []
         self._has_content = False
         self._listeners = ()  # they belong to the parent
-        if "multiprocessing.util" in sys.modules:  # its processes leave without atexit
-            from multiprocessing import util
-
-            util.Finalize(self, self.flush, exitpriority=10)
 
 
 _alive: weakref.WeakSet[Recorder] = weakref.WeakSet()
@@ -198,6 +201,14 @@ _alive: weakref.WeakSet[Recorder] = weakref.WeakSet()
 def _begin_in_forks() -> None:
     for recorder in list(_alive):
         recorder._begin_in_fork()
+
+
+def _write_at_end(recorder: Recorder) -> None:
+    """Have multiprocessing's processes, which leave without atexit, write what is recorded."""
+    from multiprocessing import process, util
+
+    if process.parent_process() is not None:
+        util.Finalize(recorder, recorder.write, exitpriority=10)
 
 
 if hasattr(os, "register_at_fork"):

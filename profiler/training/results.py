@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from mindinsight_like.profiler.analysis.analysed import Analysed, analyse
-from mindinsight_like.profiler.traces.files import Files, Source, Unreadable
+from mindinsight_like.profiler.traces.files import Files, Source
 from mindinsight_like.profiler.traces.sources import read, sources_of
 from mindinsight_like.profiler.training.console import ProgressBar, summary
 from mindinsight_like.profiler.training.filters import Filters, subgraph_of
-from mindinsight_like.profiler.training.troubles import tell
+from mindinsight_like.profiler.training.troubles import harmless, tell
 
 _FOLDER = "analysis"
+_ENDINGS = re.compile(r"(?:\.mi-trace|\.pt\.trace\.json|\.paddle_trace\.(?:json|pb)|\.xplane\.pb|_ascend_ms)(?:\.gz)?$")
 _TYPE_COLUMNS = (
     "op_side",
     "op_type",
@@ -54,10 +55,8 @@ def write_results(folder: Path, filters: Filters, *, worker: str, since: float, 
     last: tuple[Analysed, Path] | None = None
     with ProgressBar(len(sources)) as bar:
         for number, source in enumerate(sources):
-            try:
+            with harmless(f"{source.main} cannot be analysed"):
                 last = _write(folder, source, filters, bar.part(number))
-            except (Unreadable, OSError) as error:
-                tell(f"{source.main} cannot be analysed: {error}")
     if last is not None:
         print(summary(*last, filters, others=len(sources) - 1))
 
@@ -79,7 +78,7 @@ def _recordings(folder: Path, *, worker: str, since: float, job: str) -> Iterato
 def _write(folder: Path, source: Source, filters: Filters, bar: Any) -> tuple[Analysed, Path]:
     trace = read(source, Files(os.fspath(folder)), lambda share: bar(share / 2))
     analysed = analyse(trace, lambda share: bar(0.5 + share / 2))
-    target = folder / _FOLDER / re.sub(r"[^\w.-]+", "-", source.main.rpartition("/")[2] or "profile")
+    target = folder / _FOLDER / _name_of(source)
     columns = target / "columns"
     columns.mkdir(parents=True, exist_ok=True)
     analysed.save(columns)
@@ -95,6 +94,12 @@ def _write(folder: Path, source: Source, filters: Filters, bar: Any) -> tuple[An
         heads = ("step_num", "start(ms)", "total(ms)", *(f"{part}(ms)" for part in parts))
         _csv(target / "steps.csv", heads, (_step_row(step, parts) for step in steps["steps"]))
     return analysed, target
+
+
+def _name_of(source: Source) -> str:
+    """The name of the recording without the endings of trace files, which the results are not."""
+    told = source.main.rpartition("/")[2] if source.reader != "xplane" else source.main.replace("/", "-")
+    return re.sub(r"[^\w.-]+", "-", _ENDINGS.sub("", told)) or "profile"
 
 
 def _type_row(row: dict[str, Any], steps: int) -> Sequence[object]:

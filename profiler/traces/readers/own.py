@@ -33,7 +33,7 @@ from mindinsight_like.profiler.traces.trace import (
 )
 
 _MOST_BLOCK: Final = 2**28  # bytes; writers stay far below
-_FAR: Final = 2**61  # nanoseconds; sums of two still fit
+_FAR: Final = 2**61  # nanoseconds, 73 years; sums of four still fit
 _HEAD = struct.Struct("<QI")
 _CHECK = struct.Struct("<I")
 
@@ -137,7 +137,7 @@ class _Gathered:
             known(self, body)
         except Unreadable:
             raise
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError, struct.error, OverflowError):
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, struct.error, OverflowError, RecursionError):
             # Written by something else under a right checksum: the sizes or the JSON do not fit.
             self.lose(f"{kind.decode('ascii')} blocks cannot be understood")
         return None
@@ -190,6 +190,8 @@ class _Gathered:
         if version != form.VERSION:
             raise Unreadable(f"the trace is of version {version!r}; this program reads version {form.VERSION}")
         origin, clock = int(told["origin"]), int(told["clock"])
+        if not (abs(origin) < _FAR and abs(clock) < _FAR):
+            raise ValueError("times beyond all clocks")
         trace = Trace(
             tool=str(told.get("tool") or "mindinsight_like"),
             rank=int(told.get("rank", NOTHING)),
@@ -203,8 +205,6 @@ class _Gathered:
             self._trace = trace
             self._facts |= facts
         self._file.shift = origin - self._trace.origin - clock
-        if not -_FAR < self._file.shift < _FAR:
-            raise ValueError("times beyond all clocks")
 
     def _definitions(self, body: memoryview) -> None:
         told = _json(body)
