@@ -1,0 +1,169 @@
+"""Analyses are made in processes of their own, seen by all web workers, and survive whatever happens to those."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import time
+from functools import cache
+from pathlib import Path
+
+import psutil
+import pytest
+
+from mindinsight_like.profiler.results.analyses import Opened
+
+from .served import Served
+
+MANY = 400_000  # events of a trace that takes a while
+
+
+@cache
+def trace(events: int, name: str = "add") -> bytes:
+    rows = (
+        f'{{"ph":"X","cat":"cpu_op","name":"{name}{number % 7}","pid":1,"tid":1,"ts":{number * 10},"dur":9}}'
+        for number in range(events)
+    )
+    return b'{"schemaVersion":1,"traceEvents":[' + ",".join(rows).encode() + b"]}"
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    return folder
+
+
+def write(logs: Path, name: str, content: bytes) -> Path:
+    path = logs / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def processes() -> list[psutil.Process]:
+    """The analyses that this test has started."""
+    return [
+        child for child in psutil.Process().children(recursive=True) if "profiler.results" in " ".join(child.cmdline())
+    ]
+
+
+def counts(served: Served, id: str) -> int:
+    return int(served.get(f"profiles/{id}/operators")["sides"][0]["count"])
+
+
+def test_asking_starts_the_analysis_and_its_result_stays(logs: Path, tmp_path: Path) -> None:
+    write(logs, "exp/a.pt.trace.json", trace(70))
+    served = Served(logs, tmp_path / "ws")
+    (profile,) = served.profiles()
+    assert (profile["state"], profile["steps"], profile["tool"], profile["run_name"]) == ("new", None, "torch", "exp")
+
+    first = served.client.get(f"/v1/profiles/{profile['id']}/operators")
+    assert first.status_code == 202
+    assert set(first.get_json()) == {"state", "progress", "message"}
+    (done,) = served.until("ready")
+    assert done["progress"] == 1.0
+    assert counts(served, profile["id"]) == 70
+
+    again = Served(logs, tmp_path / "ws")  # another web worker, or the service after a restart
+    assert again.profiles() == [done]
+    assert counts(again, profile["id"]) == 70
+    assert processes() == []
+
+    # Other content is another analysis under the same id, and the old one goes.
+    write(logs, "exp/a.pt.trace.json", trace(80))
+    served.load()
+    assert [each["state"] for each in served.profiles()] == ["new"]
+    served.post(f"profiles/{profile['id']}/analyse")
+    served.until("ready")
+    assert counts(served, profile["id"]) == 80
+    assert len(list((tmp_path / "ws").rglob("jobs/*"))) == 1
+
+
+def test_all_ranks_of_a_session_are_analysed_at_once_and_a_broken_one_says_why(logs: Path, tmp_path: Path) -> None:
+    for rank in range(5):
+        write(logs, f"exp/host_rank{rank}.179479054166971321{rank}.pt.trace.json", trace(7 * (rank + 1)))
+    write(logs, "exp/host_rank5.1794790541669713215.pt.trace.json.gz", gzip.compress(trace(7))[:15])
+    write(logs, "exp/host_rank0.1894790541669713215.pt.trace.json", trace(7))
+    served = Served(logs, tmp_path / "ws")
+    run, session = served.profiles()[0]["run"], served.profiles()[0]["session"]
+
+    started = served.post("profiles/analyse", run=run, session=session)["profiles"]
+    assert [each["rank"] for each in started] == [0, 1, 2, 3, 4, 5]
+    while any(each["state"] not in ("ready", "failed", "new") for each in served.profiles()):
+        time.sleep(0.05)
+
+    states = {(each["session"] == session, each["rank"]): each for each in served.profiles()}
+    assert [states[True, rank]["state"] for rank in range(6)] == ["ready"] * 5 + ["failed"]
+    assert states[True, 5]["message"].endswith(".pt.trace.json.gz holds no trace events")
+    assert states[False, 0]["state"] == "new"
+    assert [counts(served, states[True, rank]["id"]) for rank in range(5)] == [7, 14, 21, 28, 35]
+    refused = served.client.get(f"/v1/profiles/{states[True, 5]['id']}")
+    assert refused.status_code == 422
+    assert refused.get_json()["error"]["message"] == states[True, 5]["message"]
+    assert served.client.post("/v1/profiles/analyse", json={"run": run, "session": "other"}).status_code == 404
+
+
+def test_a_killed_process_is_a_failure_that_can_be_tried_again(logs: Path, tmp_path: Path) -> None:
+    write(logs, "exp/a.pt.trace.json", trace(MANY))
+    served = Served(logs, tmp_path / "ws")
+    id = served.profiles()[0]["id"]
+    served.post(f"profiles/{id}/analyse")
+    assert served.post(f"profiles/{id}/analyse")["state"] in ("queued", "analysing")  # not a second one
+    (process,) = processes()
+
+    process.send_signal(signal.SIGKILL)
+    (failed,) = served.until("failed")
+    assert "can be started again" in failed["message"]
+    assert served.client.get(f"/v1/profiles/{id}/steps").status_code == 422  # reading alone does not try again
+
+    served.post(f"profiles/{id}/analyse")
+    served.until("ready")
+    assert counts(served, id) == MANY
+
+
+def test_the_ranks_beside_one_whose_process_is_killed_are_analysed(logs: Path, tmp_path: Path) -> None:
+    for rank in range(3):
+        content = trace(7 if rank else MANY)
+        write(logs, f"exp/host_rank{rank}.1794790541669713210.pt.trace.json", content)
+    served = Served(logs, tmp_path / "ws", profile_jobs=1)
+
+    served.post("profiles/analyse", run=served.profiles()[0]["run"])
+    killed: set[int] = set()
+    while len(killed) < 2 and served.profiles()[0]["state"] != "ready":  # in the pool of all of them, and then alone
+        for process in psutil.Process().children(recursive=True):
+            if served.profiles()[0]["state"] == "analysing" and "spawn_main" in " ".join(process.cmdline()):
+                process.send_signal(signal.SIGKILL)
+                process.wait(10)
+                killed.add(process.pid)
+
+    while any(each["state"] not in ("ready", "failed") for each in served.profiles()):
+        time.sleep(0.05)
+    assert [each["state"] for each in served.profiles()] == ["failed", "ready", "ready"]
+    assert "was ended" in served.profiles()[0]["message"]
+
+
+def test_what_was_not_used_for_long_makes_room(logs: Path, tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        write(logs, f"{name}/t.pt.trace.json", trace(20_000))
+    served = Served(logs, tmp_path / "ws", profile_cache_mb=3)
+    analyses = served.analyses()
+    for number, profile in enumerate(analyses.known.all().values()):
+        assert isinstance(analyses.open_here(profile), Opened)
+        os.utime(analyses._job(profile).path, (number, number))
+
+    analyses._make_room()
+
+    states = [each["state"] for each in served.profiles()]
+    assert states[0] == "new"
+    assert states[-1] == "ready"
+
+
+def test_dask_without_its_package_says_what_to_install(logs: Path, tmp_path: Path) -> None:
+    write(logs, "exp/a.pt.trace.json", trace(7))
+    served = Served(logs, tmp_path / "ws", dask_scheduler="tcp://127.0.0.1:1")
+    served.post(f"profiles/{served.profiles()[0]['id']}/analyse")
+
+    (failed,) = served.until("failed")
+    assert "pip install distributed" in failed["message"] or "no Dask scheduler at" in failed["message"]
