@@ -6,6 +6,7 @@ export const en = {
   appName: 'MindInsight-like',
   // shell
   runs: 'Runs',
+  compare: 'Compare',
   modelLineage: 'Model lineage',
   dataLineage: 'Data lineage',
   lineageGraph: 'Lineage',
@@ -23,6 +24,7 @@ export const en = {
   embeddings: 'Embeddings',
   tensors: 'Tensors',
   hparams: 'Hyper-parameters',
+  profiler: 'Profiler',
   meshes: 'Meshes',
   landscapes: 'Loss landscape',
   severalRuns: 'Several runs',

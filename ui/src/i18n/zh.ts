@@ -5,6 +5,7 @@ import type { Messages } from './en'
 export const zh: Messages = {
   appName: 'MindInsight-like',
   runs: '运行',
+  compare: '对比看板',
   modelLineage: '模型溯源',
   dataLineage: '数据溯源',
   lineageGraph: '溯源图',
@@ -22,6 +23,7 @@ export const zh: Messages = {
   embeddings: '嵌入',
   tensors: '张量',
   hparams: '超参数',
+  profiler: '性能分析',
   meshes: '网格',
   landscapes: '损失地形',
   severalRuns: '多个运行',

@@ -36,6 +36,7 @@ export interface Overview {
 
 /** In the order of the rail, above the boards. */
 export const OVERVIEWS: readonly Overview[] = [
+  { path: '/compare', icon: 'compare', label: 'compare', page: () => import('@/pages/ComparePage.vue'), keys: 'g v' },
   { path: '/lineage/models', icon: 'models', label: 'modelLineage', page: () => import('@/pages/LineagePage.vue'), props: { table: 'models' }, keys: 'g o' },
   { path: '/lineage/data', icon: 'datasets', label: 'dataLineage', page: () => import('@/pages/LineagePage.vue'), props: { table: 'datasets' }, keys: 'g d' },
 ]
@@ -58,4 +59,5 @@ export const BOARDS: readonly Board[] = [
   { name: 'landscapes', icon: 'landscapes', label: 'landscapes', page: () => import('@/pages/LandscapesPage.vue'), kinds: ['landscapes'], keys: 'g l' },
   { name: 'tensors', icon: 'tensors', label: 'tensors', page: () => import('@/pages/TensorsPage.vue'), kinds: ['tensors'], keys: 'g n' },
   { name: 'hparams', icon: 'hparams', label: 'hparams', page: () => import('@/pages/HparamsPage.vue'), kinds: ['hparams'], keys: 'g p' },
+  { name: 'profiler', icon: 'profiler', label: 'profiler', page: () => import('@/pages/ProfilerPage.vue'), kinds: ['profiles'], keys: 'g r' },
 ]

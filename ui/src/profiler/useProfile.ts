@@ -1,0 +1,51 @@
+/** What is asked of a profile: its analysis is waited for, and told how far it is. */
+
+import { ref, type Ref } from 'vue'
+import type { Parameters } from '@/api/client'
+import { askProfile, fetchProfiles, isWaiting, type Profile, type Waiting } from '@/api/profiles'
+import { useAnswer, type Answer } from '@/state/answer'
+
+const ASK_MS = 400
+
+export interface ProfileAnswer<T> extends Answer<T> {
+  /** How the analysis stands while the answer has to wait for it. */
+  readonly waiting: Readonly<Ref<Waiting | null>>
+}
+
+/** `question` is null while nothing is to be asked. What is shown stays until the next answer is there. */
+export function useProfileAnswer<T>(
+  question: () => { readonly profile: string; readonly part: string; readonly parameters?: Parameters } | null, settleMs = 0,
+): ProfileAnswer<T> {
+  const waiting = ref<Waiting | null>(null)
+  const answer = useAnswer<T>({
+    key: () => JSON.stringify(question()),
+    // A recording stays as it is; one that is written anew has another id for its answers.
+    concerns: () => false,
+    settleMs,
+    ask: async (signal) => {
+      const asked = question()
+      if (!asked) throw new DOMException('nothing is asked', 'AbortError')
+      for (;;) {
+        const found = await askProfile<T>(asked.profile, asked.part, asked.parameters ?? {}, signal)
+        waiting.value = isWaiting(found) ? found : null
+        if (!isWaiting(found)) return found
+        await pause(ASK_MS, signal)
+      }
+    },
+  })
+  return { ...answer, waiting }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(new DOMException('nobody waits any more', 'AbortError'))
+    })
+  })
+
+/** The profiles of a run, or of all runs. */
+export function useProfiles(run: () => string | null): Answer<readonly Profile[]> {
+  return useAnswer<readonly Profile[]>({ key: () => run() ?? '', ask: (signal) => fetchProfiles(run(), signal) })
+}
