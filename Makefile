@@ -82,9 +82,9 @@ test-ui: ui/dist/index.html # which is type-checked before it is built
 test-python: .venv/.tools ui/dist/index.html
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
-# The reader tests once more on the Python twin of the compiled scanner.
+# The tests of readers and of recording once more on the Python twins of compiled modules.
 test-twin: .venv/.tools
-	MINDINSIGHT_TWIN=1 $(BIN)/python -m pytest tests/logs $(ARGS)
+	MINDINSIGHT_TWIN=1 $(BIN)/python -m pytest tests/logs tests/profiler/training $(ARGS)
 
 wheel: .venv/.tools ui/dist/index.html
 	rm -rf dist

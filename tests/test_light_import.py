@@ -12,6 +12,7 @@ RECORD = {
     "nothing": "",
     "SummaryWriter": "with mi.SummaryWriter(folder) as writer: writer.add_scalar('loss', 0.5, 1)",
     "LogWriter": "with mi.LogWriter(folder) as writer: writer.add_scalar('loss', 0.5, 1)",
+    "Profiler": "profiler = mi.Profiler(folder)\nwith profiler.op('work'): profiler.step()\nprofiler.stop()",
     "SummaryRecord": "with mi.SummaryRecord(folder) as log: log.add_value('scalar', 'loss', 0.5); log.record(1)",
 }
 
@@ -33,3 +34,18 @@ print(*sorted(name for name in others if 'cython' not in name))  # our compiled 
 
     assert answer.stdout.strip() == ""
     assert writer == "nothing" or [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_analysing_a_profile_loads_neither_pandas_nor_the_service(tmp_path: Path) -> None:
+    program = f"""
+import sys
+from mindinsight_like import Profiler
+with Profiler({str(tmp_path)!r}) as profiler, profiler.op("work"):
+    pass
+print(*{{"flask", "pandas", "pyarrow", "sqlite3", "orjson"}} & set(sys.modules), file=sys.stderr)
+"""
+
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+
+    assert answer.stderr.strip() == ""
+    assert list(tmp_path.glob("analysis/*/operators_by_type.csv"))

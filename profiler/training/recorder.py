@@ -49,6 +49,7 @@ class Recorder(Target):
         self._operators: list[list[object]] = []
         self._counters: dict[tuple[str, str], int] = {}
         self._has_content = False
+        self._has_told = False
         self._written = (0, 0, 0)  # definitions of tracks, operators and counters that are in the file
         self._steps: list[tuple[int, int, int, int, int]] = []
         self._step_began = self._clock
@@ -161,11 +162,14 @@ class Recorder(Target):
 
     def _made(self, make: Callable[..., bytes], *content: object) -> bytes:
         block = make(*content)
+        if self._listeners and not self._has_told:
+            self._has_told = True
+            self._tell(self._opening(0.0))
         self._tell(block)
         return block
 
     def _opening(self, wall_time: float) -> bytes:
-        block = form.header(
+        return form.header(
             origin=self._origin,
             clock=self._clock,
             host=self._process.host,
@@ -175,9 +179,6 @@ class Recorder(Target):
             device="CPU",
             facts=self._facts,
         )
-        if wall_time:  # 0: only its length is asked for
-            self._tell(block)
-        return block
 
     def _tell(self, block: bytes) -> None:
         for listener in self._listeners:

@@ -33,7 +33,7 @@ from mindinsight_like.profiler.traces.trace import (
 )
 
 _MOST_BLOCK: Final = 2**28  # bytes; writers stay far below
-_FAR: Final = 2**61  # nanoseconds, 73 years; sums of four still fit
+_FAR: Final = 2**61  # nanoseconds, 73 years; sums of two still fit
 _HEAD = struct.Struct("<QI")
 _CHECK = struct.Struct("<I")
 
@@ -137,7 +137,7 @@ class _Gathered:
             known(self, body)
         except Unreadable:
             raise
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError, struct.error, OverflowError, RecursionError):
+        except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, struct.error, RecursionError):
             # Written by something else under a right checksum: the sizes or the JSON do not fit.
             self.lose(f"{kind.decode('ascii')} blocks cannot be understood")
         return None
@@ -190,7 +190,8 @@ class _Gathered:
         if version != form.VERSION:
             raise Unreadable(f"the trace is of version {version!r}; this program reads version {form.VERSION}")
         origin, clock = int(told["origin"]), int(told["clock"])
-        if not (abs(origin) < _FAR and abs(clock) < _FAR):
+        shift = origin - (self._trace.origin if self._trace else origin) - clock
+        if not 0 <= origin < 2**63 or abs(shift) > _FAR:
             raise ValueError("times beyond all clocks")
         trace = Trace(
             tool=str(told.get("tool") or "mindinsight_like"),
@@ -204,7 +205,7 @@ class _Gathered:
         if self._trace is None:
             self._trace = trace
             self._facts |= facts
-        self._file.shift = origin - self._trace.origin - clock
+        self._file.shift = shift
 
     def _definitions(self, body: memoryview) -> None:
         told = _json(body)
