@@ -19,13 +19,14 @@ from .event_rows import MOST_ROOT_VALUES as _MOST_ROOT_VALUES
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.object cimport PyObject
 from libc.math cimport isfinite
 from libc.stdint cimport INT32_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 cdef extern from "Python.h":
-    double PyOS_string_to_double(const char *text, char **end, object overflow) except? -1.0
+    double PyOS_string_to_double(const char *text, char **end, PyObject *overflow) except? -1.0
 
 cdef extern from *:
     """
@@ -181,7 +182,7 @@ cdef extern from *:
         int64_t power = number->exponent + exponent;
         uint64_t value = number->digits;
         if (value && power > 0) {
-            if (power > 20) return 0;
+            if (power > 20 || number->is_dropping) return 0;
             for (; power > 0; power--) {
                 if (value > UINT64_MAX / 10) return 0;
                 value *= 10;
@@ -419,8 +420,8 @@ cdef bint decimal_of(const uint8_t *begin, const uint8_t *end, double *decimal) 
     text[size] = 0
     with gil:
         try:
-            decimal[0] = PyOS_string_to_double(text, NULL, None)
-        except (ValueError, OverflowError):
+            decimal[0] = PyOS_string_to_double(text, NULL, NULL)
+        except ValueError:
             return False
     return isfinite(decimal[0])
 

@@ -17,7 +17,7 @@ try:
 except ImportError:  # processors that it was not made for
     fast_zlib = zlib
 
-_PACKED_BYTES: Final = 2**18
+_PACKED_BYTES: Final = 2**14  # at a time; what they unpack to is lost where they are damaged
 _GZIP: Final = 31  # window bits that mean gzip's own header and checksum
 _TROUBLES: Final[tuple[type[Exception], ...]] = (zlib.error, fast_zlib.error, EOFError)
 
