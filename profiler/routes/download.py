@@ -33,7 +33,7 @@ _GZIP_START = b"\x1f\x8b"
     waiting=WAITING,
     other_formats={"application/gzip": "The gzipped JSON file."},
 )
-def trace(given: Given, id: str) -> Response:
+def profile_trace(given: Given, id: str) -> Response:
     """The recording as gzipped Chrome trace events, for Perfetto and others.
 
     A file that is such already is sent as it is; others are converted, once they are analysed.

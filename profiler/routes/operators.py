@@ -57,7 +57,7 @@ _NODE = record(id=WHOLE, parent=WHOLE, name=STRING, count=COUNT, total=NUMBER, s
     waiting=WAITING,
     other_formats={CSV: "All rows of the table."},
 )
-def operators(given: Given, id: str) -> Response:
+def profile_operators(given: Given, id: str) -> Response:
     """Operators by type, name, name and shapes, or every single execution; times are milliseconds."""
     asked: dict[str, Any] = {
         "side": given[_SIDE],
@@ -107,7 +107,7 @@ def _heading(column: dict[str, Any]) -> str:
     errors=ERRORS,
     waiting=WAITING,
 )
-def steps(given: Given, id: str) -> Response:
+def profile_steps(given: Given, id: str) -> Response:
     """The training steps; the parts of a step add up to its duration. Times are milliseconds."""
     return answered(
         id, lambda opened: opened.analysed.steps(given[_STEP], offset=given[OFFSET], limit=given[_STEP_LIMIT])
@@ -128,7 +128,7 @@ def steps(given: Given, id: str) -> Response:
     errors=ERRORS,
     waiting=WAITING,
 )
-def slice_details(given: Given, id: str, row: int) -> Response:
+def profile_slice(given: Given, id: str, row: int) -> Response:
     """One slice of the timeline: what it is inside of, what it launched, and its arguments as the file has them."""
 
     def build(opened: Opened) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def slice_details(given: Given, id: str, row: int) -> Response:
     errors=ERRORS,
     waiting=WAITING,
 )
-def flame(given: Given, id: str) -> Response:
+def profile_flame(given: Given, id: str) -> Response:
     """Call trees merged by name, of all tracks or one, of the whole recording or one step."""
     return answered(
         id,

@@ -81,7 +81,7 @@ def analyse_session(given: Given) -> Response:
 
 @bp.post("/profiles/<id>/analyse")
 @Operation(answer=_PROFILE, errors=ERRORS)
-def analyse(given: Given, id: str) -> Response:
+def analyse_profile(given: Given, id: str) -> Response:
     """Analyse a profile unless that is done or being done; once more when it has failed."""
     analyses = current_analyses()
     profile = analyses.find(id)

@@ -53,7 +53,7 @@ _COUNTER = record(name=STRING, unit=STRING, source=choice("trace", "run"))
     errors=ERRORS,
     waiting=WAITING,
 )
-def tracks(given: Given, id: str) -> Response:
+def profile_tracks(given: Given, id: str) -> Response:
     """Threads and streams of the recording, and the counters that can be shown beside them."""
 
     def build(opened: Opened) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def tracks(given: Given, id: str) -> Response:
     waiting=WAITING,
     other_formats={"application/octet-stream": "Columns as described in docs/rest-api.md."},
 )
-def timeline(given: Given, id: str) -> Response:
+def profile_timeline(given: Given, id: str) -> Response:
     """What a screen shows of a range of time, as columns in binary."""
 
     def build(opened: Opened) -> Response:
@@ -89,7 +89,7 @@ def timeline(given: Given, id: str) -> Response:
 
 @bp.get("/profiles/<id>/texts")
 @Operation(answer=listed(STRING), parameters=(_ETAG,), errors=ERRORS, waiting=WAITING)
-def texts(given: Given, id: str) -> Response:
+def profile_texts(given: Given, id: str) -> Response:
     """All names of the recording; the timeline refers to them by position."""
     return answered(id, lambda opened: opened.analysed.texts(), lasts_for=given[_ETAG])
 
@@ -101,7 +101,7 @@ def texts(given: Given, id: str) -> Response:
     errors=ERRORS,
     waiting=WAITING,
 )
-def search(given: Given, id: str) -> Response:
+def timeline_search(given: Given, id: str) -> Response:
     """Slices whose names have all of the words, in order of time."""
     return answered(id, lambda opened: opened.analysed.search(given[_QUERY], offset=given[OFFSET], limit=given[LIMIT]))
 
@@ -113,7 +113,7 @@ def search(given: Given, id: str) -> Response:
     errors=ERRORS,
     waiting=WAITING,
 )
-def selection(given: Given, id: str) -> Response:
+def timeline_selection(given: Given, id: str) -> Response:
     """The operators of a range of time, by name; of what reaches out of it only the part inside counts."""
     return answered(id, lambda opened: opened.analysed.selection(*_range(given, opened), given[TRACKS]))
 
@@ -125,7 +125,7 @@ def selection(given: Given, id: str) -> Response:
     errors=ERRORS,
     waiting=WAITING,
 )
-def flows(given: Given, id: str) -> Response:
+def timeline_flows(given: Given, id: str) -> Response:
     """Arrows between slices in a range of time."""
     return answered(
         id,
@@ -152,7 +152,7 @@ def flows(given: Given, id: str) -> Response:
     errors=ERRORS,
     waiting=WAITING,
 )
-def counters(given: Given, id: str) -> Response:
+def profile_counters(given: Given, id: str) -> Response:
     """Measures over time: those of the recording, and scalars `system/…` of its run at the same time.
 
     Where there are many points, the smallest and the largest of each pixel.
