@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mindinsight_like.demo import pictures, texts
+from mindinsight_like.demo import pictures
 from mindinsight_like.demo.dating import NewFiles, restamp
 from mindinsight_like.demo.graphs import mindspore_graph
 from mindinsight_like.demo.landscapes import landscape
@@ -48,7 +48,7 @@ class MindsporeLog:
         self._lineage_times: list[float] = []
         self._add("graph", "network", mindspore_graph(hidden=plan.hidden, classes=ARMS, batch=BATCH))
         self._add("dataset_graph", "dataset", _DATASET)
-        self._add("custom_lineage_data", "parameters", {"data": "spirals", **texts.parameters(plan)})
+        self._add("custom_lineage_data", "parameters", {"data": "spirals", "seed": plan.seed})
         self._write(0, started, summary=1, lineage=2)
 
     def write(self, moment: Moment, *, wall_time: float) -> None:

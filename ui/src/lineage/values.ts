@@ -22,14 +22,17 @@ const DATA_COLUMNS = /^(train|test)_dataset_/
 /** Shown by themselves, as they are long. */
 export const LONG = ['diff', 'packages', 'command']
 
-/** All that is known of a run, by what it is about; nested values by their paths. */
+/** All that is known of a run, by what it is about; names without their groups where that leaves no two alike. */
 export function partsOf({ values, code, environment }: LineageRecord): Readonly<Record<RecordPart, readonly Entry[]>> {
+  const shortOf = (column: string): string => column.slice(column.indexOf('/') + 1)
+  const taken = new Map<string, number>()
+  for (const column of Object.keys(values)) taken.set(shortOf(column), (taken.get(shortOf(column)) ?? 0) + 1)
   const parts: Record<RecordPart, Entry[]> = { parameters: [], metrics: [], data: [], code: [], environment: [] }
   for (const [column, value] of Object.entries(values)) {
     const [group, ...rest] = column.split('/')
     if (group === 'code' || group === 'environment') continue
     const part = rest.length > 0 ? GROUPS[group!] : undefined
-    parts[part ?? (DATA_COLUMNS.test(column) ? 'data' : column === 'loss' ? 'metrics' : 'parameters')].push({ name: part ? rest.join('/') : column, value })
+    parts[part ?? (DATA_COLUMNS.test(column) ? 'data' : column === 'loss' ? 'metrics' : 'parameters')].push({ name: part && taken.get(shortOf(column)) === 1 ? shortOf(column) : column, value })
   }
   parts.code = flat(code)
   parts.environment = flat(environment)

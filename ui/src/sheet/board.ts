@@ -44,6 +44,12 @@ export interface SheetSource {
   readonly plain: readonly string[]
 }
 
+const filled = ({ values }: SheetColumn): number => values.reduce<number>((sum, cell) => sum + Number(cell !== null), 0)
+
+/** The column with the most values, the first of those that have as many. */
+const fullest = (columns: readonly SheetColumn[]): SheetColumn | null =>
+  columns.reduce<SheetColumn | null>((best, column) => (best === null || filled(column) > filled(best) ? column : best), null)
+
 export function useSheetBoard<V extends SheetView>({ view, update }: ViewState<V>, source: SheetSource): SheetBoard {
   const { sheet, allRows } = source
   const change = (patch: Partial<SheetView>): void => update(patch as Partial<V>)
@@ -75,7 +81,7 @@ export function useSheetBoard<V extends SheetView>({ view, update }: ViewState<V
   const colourColumn = computed(() => {
     if (view.value.colour === '') return null
     const results = axes.value.filter(({ group }) => group === source.results)
-    return sheet.value.columns.find(({ key }) => key === view.value.colour) ?? results[0] ?? axes.value[0] ?? null
+    return sheet.value.columns.find(({ key }) => key === view.value.colour) ?? fullest(results) ?? axes.value[0] ?? null
   })
   const colours = computed(() => {
     const { series, accent, axis } = chartColours.value
