@@ -70,7 +70,8 @@ class Analysed:
         """`{total, parts, steps: [...], average: {...}, collectives?: [...]}`; collectives of one step or on average.
 
         The parts of a step add up to its duration; `overlapped` is communication hidden behind computing and lies
-        within "compute". The average is over the steps that are not partial.
+        within "compute". A step of which nothing but its begin and end was recorded has no parts. The average is over
+        the steps that are not partial, that of parts over those of them that have parts (`measured_steps`).
         """
         return steps.answer(self.columns, step, offset=offset, limit=limit)
 

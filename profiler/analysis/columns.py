@@ -115,6 +115,7 @@ class StepTable:
     tail: Longs
     part_times: Longs  # one row for each step, one column for each part; a row adds up to end - begin
     overlapped: Longs  # communication while computing
+    is_measured: NDArray[np.bool_]  # whether anything tells what its time was spent on
     is_partial: NDArray[np.bool_]
     is_unusual: NDArray[np.bool_]
     why: dict[str, list[dict[str, Any]]]  # by position of the step: which names took another time than usual

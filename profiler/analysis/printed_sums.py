@@ -101,9 +101,9 @@ def _merged(keys: dict[str, list[str]], count: Longs, total: Floats, shortest: F
     number = np.array([numbers.setdefault(key, len(numbers)) for key in zip(*keys.values(), strict=True)])
     counts = np.bincount(number, count, len(numbers)).astype(np.int64)
     totals: Floats = np.bincount(number, total, len(numbers)).astype(np.float64)
-    least, most = np.full(len(numbers), np.inf), np.full(len(numbers), -np.inf)
-    np.minimum.at(least, number, shortest)
-    np.maximum.at(most, number, longest)
+    least, most = np.full((2, len(numbers)), np.nan)
+    np.fmin.at(least, number, shortest)  # what is not known counts for nothing
+    np.fmax.at(most, number, longest)
     texts = {key: [names[at] for names in numbers] for at, key in enumerate(keys)}
     return _table(texts, counts, totals, least, most)
 

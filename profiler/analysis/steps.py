@@ -26,7 +26,7 @@ _WITHOUT_DEVICE: Final = ("input_wait", "compute", "communication", "copy", "lau
 _NONE = np.empty(0, np.int64)
 _NO = np.empty(0, np.bool_)
 _NO_TIMES = np.empty((0, len(PARTS)), np.int64)
-NO_STEPS = StepTable(PARTS, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NO_TIMES, _NONE, _NO, _NO, {})
+NO_STEPS = StepTable(PARTS, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NO_TIMES, _NONE, _NO, _NO, _NO, {})
 
 
 def measured(columns: Columns) -> Columns:
@@ -36,9 +36,9 @@ def measured(columns: Columns) -> Columns:
     if not len(steps.number):
         return replace(columns, steps=NO_STEPS)
     begin, end = steps.begin, np.maximum(steps.begin, steps.end)
-    part_times, overlapped, is_told = _breakdown(columns, begin, end, waiting_tracks)
+    part_times, overlapped, is_measured = _breakdown(columns, begin, end, waiting_tracks)
     if given is not None:
-        _take_over(given, end - begin, part_times, overlapped, is_told)
+        _take_over(given, end - begin, part_times, overlapped, is_measured)
         # The first step of a device's own marks begins with its forward pass: what was before is not known.
         is_partial = (np.arange(len(begin)) == 0) & (steps.forward_begin != NOTHING) & (steps.forward_begin <= begin)
     else:
@@ -51,6 +51,7 @@ def measured(columns: Columns) -> Columns:
         *_phases(steps, begin, end),
         part_times,
         overlapped,
+        is_measured,
         is_partial,
         is_unusual(end - begin, is_partial),
         {},
@@ -171,9 +172,10 @@ def part_unions(columns: Columns, waiting_tracks: set[int] | None = None) -> dic
     return unions
 
 
-def _take_over(given: Steps, duration: Longs, times: Longs, overlapped: Longs, is_told: NDArray[np.bool_]) -> None:
+def _take_over(given: Steps, duration: Longs, times: Longs, overlapped: Longs, is_measured: NDArray[np.bool_]) -> None:
     """Fills in what the profiler itself computed, for steps of which it left no slices."""
-    is_given = ~is_told & (given.computing != NOT_GIVEN)
+    is_given = ~is_measured & (given.computing != NOT_GIVEN)
+    is_measured |= is_given
     exposed = np.maximum(given.exposed_communication, 0)
     computing = np.clip(given.computing, 0, duration)
     exposed = np.clip(exposed, 0, duration - computing)
@@ -235,11 +237,15 @@ def _step(table: StepTable, at: int) -> dict[str, Any]:
         "duration": int(table.end[at] - table.begin[at]) / NS_PER_MS,
         "is_partial": bool(table.is_partial[at]),
         **{name: int(times[at]) / NS_PER_MS for name, times in _phase_columns(table).items() if times[at] != NOT_GIVEN},
-        "parts": {part: int(time) / NS_PER_MS for part, time in zip(table.parts, table.part_times[at], strict=True)},
+        "parts": _parts(table, at) if table.is_measured[at] else {},
         "overlapped": int(table.overlapped[at]) / NS_PER_MS,
         "is_unusual": bool(table.is_unusual[at]),
         "why": table.why.get(str(at), []),
     }
+
+
+def _parts(table: StepTable, at: int) -> dict[str, float]:
+    return {part: int(time) / NS_PER_MS for part, time in zip(table.parts, table.part_times[at], strict=True)}
 
 
 def _phase_columns(table: StepTable) -> dict[str, Longs]:
@@ -247,16 +253,24 @@ def _phase_columns(table: StepTable) -> dict[str, Longs]:
 
 
 def average(table: StepTable) -> dict[str, Any]:
-    """Means over the steps that are whole, over all where none is; empty without steps."""
+    """Means over the steps that are whole, over all where none is; parts over those that are measured.
+
+    Empty without steps.
+    """
     if not len(table):
         return {}
     whole = ~table.is_partial if not table.is_partial.all() else np.ones(len(table), np.bool_)
-    means = {
+    measured = whole & table.is_measured
+    means: dict[str, Any] = {
         "steps": int(np.count_nonzero(whole)),
         "duration": _mean((table.end - table.begin)[whole]),
-        "parts": {part: _mean(table.part_times[whole, at]) for at, part in enumerate(table.parts)},
-        "overlapped": _mean(table.overlapped[whole]),
+        "measured_steps": int(np.count_nonzero(measured)),
+        "parts": {},
+        "overlapped": 0.0,
     }
+    if measured.any():
+        means["parts"] = {part: _mean(table.part_times[measured, at]) for at, part in enumerate(table.parts)}
+        means["overlapped"] = _mean(table.overlapped[measured])
     for name, times in _phase_columns(table).items():
         known = times[whole & (times != NOT_GIVEN)]
         if len(known):
