@@ -13,6 +13,7 @@ from . import measurements
 from .graphs import graphs
 from .measurements import Bench
 from .peer import install
+from .profiler import profiler
 from .report import Row, machine, table
 from .searches import searches, searches_beside_aim
 from .shapes import FLAVOURS, SHAPES
@@ -24,6 +25,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "long": measurements.long_series,
     "writers": writers,
     "graphs": graphs,
+    "profiler": profiler,
     "runs": searches,
     "aim": searches_beside_aim,
 }
