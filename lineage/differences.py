@@ -42,7 +42,12 @@ def differences(a: LineageRecord, b: LineageRecord, importance: Mapping[str, flo
             *_of_environment(a, b),
         )
     ]
-    return sorted(found, key=lambda each: (_ORDER.index(each.kind), -(each.importance or 0.0), each.name))
+    return sorted(found, key=_rank)
+
+
+def _rank(each: Difference) -> tuple[int, float, bool, str]:
+    """What says most first; what only one run has tells less than what both have."""
+    return _ORDER.index(each.kind), -(each.importance or 0.0), each.a is None or each.b is None, each.name
 
 
 def _of_values(a: LineageRecord, b: LineageRecord) -> list[tuple[str, str, Value | None, Value | None]]:
