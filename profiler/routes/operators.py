@@ -12,7 +12,7 @@ from flask.wrappers import Response
 
 from mindinsight_like.boards.scalar_tables import CSV, cell
 from mindinsight_like.profiler.results.analyses import Opened
-from mindinsight_like.profiler.results.arguments import arguments_of
+from mindinsight_like.profiler.results.arguments import noted
 from mindinsight_like.profiler.routes.answering import (
     COLUMN,
     ERRORS,
@@ -117,7 +117,15 @@ def profile_steps(given: Given, id: str) -> Response:
 @bp.get("/profiles/<id>/slices/<int:row>")
 @Operation(
     answer=with_optional(
-        record(row=WHOLE, name=STRING, type=STRING, start=NUMBER, duration=NUMBER, arguments=_OBJECT),
+        record(
+            row=WHOLE,
+            name=STRING,
+            type=STRING,
+            start=NUMBER,
+            duration=NUMBER,
+            arguments=_OBJECT,
+            stack=listed(STRING) | {"description": "Where in the user's code, the innermost call first."},
+        ),
         self=NUMBER,
         depth=COUNT,
         parents=listed(_OBJECT),
@@ -133,7 +141,8 @@ def profile_slice(given: Given, id: str, row: int) -> Response:
 
     def build(opened: Opened) -> dict[str, Any]:
         found = opened.analysed.slice(row)
-        return {**found, "arguments": arguments_of(opened, found["place"], current_analyses().base_dir)}
+        details = noted(opened, found["place"], current_analyses().base_dir)
+        return {**found, "arguments": details.arguments, "stack": details.stack or found["stack"]}
 
     return answered(id, build)
 

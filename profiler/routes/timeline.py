@@ -181,5 +181,6 @@ def profile_counters(given: Given, id: str) -> Response:
 
 def _range(given: Given, opened: Opened) -> tuple[int, int]:
     begin, end = opened.analysed.columns.span
+    end = max(end, begin + 1)  # a recording without slices has no time
     asked_begin, asked_end = given[FROM], given[TO]
     return begin if asked_begin is None else asked_begin, end if asked_end is None else asked_end

@@ -26,7 +26,7 @@ class Served:
 
     def get(self, path: str, **query: Any) -> Any:
         """The JSON of an answer that must be a success."""
-        answer = self.client.get(f"/v1/{path}", query_string=query)
+        answer = self.client.get(f"/v1/{path}", query_string=query or None)
         assert answer.status_code == 200, answer.text
         return answer.get_json()
 

@@ -1,0 +1,192 @@
+"""Every profile of the corpus answers every question, as the description of the interface says."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+import struct
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import mindinsight_like as mi
+from mindinsight_like.profiler.results.analyses import Opened
+from mindinsight_like.writers import tensorboard
+
+from .served import Served
+
+PARTS = (
+    "", "operators", "operators?by=name", "operators?by=shape&limit=5", "operators?by=instance&limit=5&sort=-total",
+    "operators?search=no+such+operator", "steps", "tracks", "texts", "timeline/search?q=a&limit=3",
+    "timeline/selection", "timeline/flows?limit=3", "counters?width=20", "flame?most=50", "flame?by=device",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def served(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Served:
+    """The corpus, all of its profiles analysed."""
+    served = Served(corpus, tmp_path_factory.mktemp("profiles"))
+    analyses = served.analyses()
+    for profile in analyses.known.all().values():
+        opened = analyses.open_here(profile)
+        assert isinstance(opened, Opened), (profile.source, opened)
+    return served
+
+
+def schemas(served: Served) -> dict[str, Any]:
+    """Of the answers, by the path of their operation."""
+    paths = served.get("openapi.json")["paths"]
+    return {
+        path.removeprefix("/v1/"): methods["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+        for path, methods in paths.items()
+        if "/profiles" in path
+        and "application/json"
+        in methods.get("get", {"responses": {"200": {"content": {}}}})["responses"]["200"]["content"]
+    }
+
+
+def test_every_profile_answers_every_question(served: Served) -> None:
+    described = schemas(served)
+    profiles = served.profiles()
+    assert len(profiles) == 36
+    assert {each["state"] for each in profiles} == {"ready"}
+    jsonschema.validate({"profiles": profiles}, described["profiles"])
+    for profile in profiles:
+        base = f"profiles/{profile['id']}"
+        for part in PARTS:
+            answer = served.get(f"{base}/{part}".rstrip("/"))
+            operation = "profiles/{id}/" + part.partition("?")[0]
+            jsonschema.validate(answer, described[operation.rstrip("/")])
+        whole = served.get(base)
+        assert whole["steps"] == whole["totals"]["steps"] == len(served.get(f"{base}/steps")["steps"])
+        slices = sum(track["slices"] for track in served.get(f"{base}/tracks")["tracks"])
+        assert slices == whole["totals"]["slices"]
+        if slices:
+            window = served.client.get(f"/v1/{base}/timeline?width=800")
+            assert window.content_type == "application/octet-stream"
+            assert drawn(window.data) <= slices
+            found = served.get(f"{base}/slices/{slices - 1}")
+            jsonschema.validate(found, described["profiles/{id}/slices/{row}"])
+            assert served.client.get(f"/v1/{base}/slices/{slices}").status_code == 404
+        downloaded = json.loads(gzip.decompress(served.client.get(f"/v1/{base}/trace").data))
+        events = downloaded["traceEvents"] if isinstance(downloaded, dict) else downloaded
+        assert sum(event.get("ph") == "X" for event in events) >= min(slices, 1)
+
+
+def drawn(content: bytes) -> int:
+    """How many boxes a window has; all of its columns must be there."""
+    magic, version, _, _, groups = struct.unpack_from("<4sIqqI", content)
+    assert (magic, version) == (b"MITL", 1)
+    boxes = sum(struct.unpack_from("<III", content, 28 + 12 * group)[2] for group in range(groups))
+    heads = 28 + 12 * groups
+    assert len(content) >= heads + boxes * (8 + 8 + 4 + 4 + 4 + 1)
+    return boxes
+
+
+def test_the_raw_ascend_dump_and_its_tables_come_out_as_known(served: Served) -> None:
+    (profile,) = served.profiles("ascend/raw/JOB3")
+    base = f"profiles/{profile['id']}"
+
+    types, names = served.get(f"{base}/operators"), served.get(f"{base}/operators", by="name", limit=1000)
+    assert (types["total"], names["total"], sum(row["count"] for row in names["rows"])) == (29, 199, 2817)
+    steps = served.get(f"{base}/steps")
+    assert len(steps["steps"]) == 322
+    assert round(steps["average"]["duration"], 4) == 205.3809
+    for step in steps["steps"]:
+        assert not step["parts"] or abs(sum(step["parts"].values()) - step["duration"]) < 1e-6
+    assert sum(bool(step["parts"]) for step in steps["steps"]) > 1
+
+    answer = served.client.get(f"/v1/{base}/operators?by=name&format=csv")
+    assert answer.mimetype == "text/csv"
+    rows = list(csv.reader(io.StringIO(answer.text)))
+    assert len(rows) == 200
+    assert rows[0][0] == "name"
+    assert 'filename="ascend_raw_JOB3_operators_by_name.csv"' in answer.headers["Content-Disposition"]
+
+
+def test_answers_are_not_sent_twice_and_bad_questions_are_refused(served: Served) -> None:
+    (profile,) = served.profiles("torch-profiler/single")
+    base = f"/v1/profiles/{profile['id']}"
+    for part in ("", "/operators", "/timeline", "/texts", "/trace", "/tracks"):
+        first = served.client.get(base + part)
+        again = served.client.get(base + part, headers={"If-None-Match": first.headers["ETag"]})
+        assert (first.status_code, again.status_code, again.data) == (200, 304, b"")
+    etag = served.get(f"profiles/{profile['id']}/tracks")["names_etag"]
+    assert "immutable" in served.client.get(f"{base}/texts?etag={etag}").headers["Cache-Control"]
+    assert "immutable" not in served.client.get(f"{base}/texts?etag=other").headers["Cache-Control"]
+    packed = served.client.get(f"{base}/timeline", headers={"Accept-Encoding": "gzip"})
+    assert gzip.decompress(packed.data) == served.client.get(f"{base}/timeline").data
+
+    for part in ("operators?by=x", "operators?sort=x", "timeline?tracks=a", "timeline?width=0", "flame?track=999"):
+        refused = served.client.get(f"{base}/{part}")
+        assert (refused.status_code, refused.get_json()["error"]["code"]) in (
+            (400, "bad_parameter"),
+            (404, "not_found"),
+        )
+    for path in ("profiles/no", "profiles/no/steps", "profiles/no/trace", "profiles?run=no"):
+        assert served.client.get(f"/v1/{path}").status_code == 404
+    assert served.client.post("/v1/profiles/no/analyse", json={}).status_code == 404
+
+
+def test_arguments_are_read_from_the_file(served: Served) -> None:
+    (profile,) = served.profiles("torch-profiler/single")
+    base = f"profiles/{profile['id']}"
+    row = served.get(f"{base}/operators", by="instance", name="aten::_convolution", limit=1)["rows"][0]["row"]
+
+    found = served.get(f"{base}/slices/{row}")
+
+    assert found["name"] == "aten::_convolution"
+    assert "External id" in found["arguments"]
+    assert re.match(r"\[\[", str(found["arguments"]["Input Dims"]))
+
+
+def test_measures_of_the_machine_lie_on_the_time_of_the_profile(corpus: Path, tmp_path: Path) -> None:
+    (trace,) = (corpus / "torch-profiler/single").glob("*.pt.trace.json")
+    run = tmp_path / "logs/run"
+    run.mkdir(parents=True)
+    (run / trace.name).write_bytes(trace.read_bytes())
+    served = Served(tmp_path / "logs", tmp_path / "ws")
+    (profile,) = served.profiles()
+    assert isinstance(served.analyses().open_here(served.analyses().find(profile["id"])), Opened)
+    base = f"profiles/{profile['id']}"
+    assert served.get(f"{base}/counters", name="system/cpu")["counters"] == []
+    tracks = served.get(f"{base}/tracks")
+    begin = (tracks["origin_ns"] + tracks["from_ns"]) / 1e9
+    with (run / "events.out.tfevents.1.host").open("wb") as log:
+        for number in range(-100, 1100):  # a tenth of a millisecond apart, before, in and after the profile
+            point = tensorboard.double_scalar("system/cpu", float(number % 50))
+            event = tensorboard.event([point], step=number + 100, wall_time=begin + number * 1e-4)
+            log.write(tensorboard.frame(event))
+    served.load()
+
+    assert {"name": "system/cpu", "unit": "", "source": "run"} in served.get(f"{base}/tracks")["counters"]
+    (found,) = served.get(f"{base}/counters", name="system/cpu", width=1000)["counters"]
+    assert tracks["from_ns"] - 2e5 < found["time_ns"][0] <= tracks["from_ns"]
+    assert tracks["to_ns"] <= found["time_ns"][-1] < tracks["to_ns"] + 2e5
+    assert found["value"] == [float((number - 1) % 50) for number in range(len(found["value"]))]
+    (thin,) = served.get(f"{base}/counters", name="system/cpu", width=5)["counters"]
+    assert thin["thinned"]
+    assert len(thin["time_ns"]) <= 14
+    assert (min(thin["value"]), max(thin["value"])) == (0.0, 49.0)
+
+
+def test_profiles_are_tables_in_scripts(served: Served, corpus: Path) -> None:
+    runs = mi.open(corpus, workspace=served.settings.workspace)
+
+    table = runs.profiles("torch-profiler/ddp_two_ranks")
+    assert table[["rank", "tool", "state", "steps"]].values.tolist() == [
+        [0, "torch", "ready", 3],
+        [1, "torch", "ready", 3],
+    ]
+    profile = runs.profile(table.id[0])
+    names = profile.operators(by="name", side="host")
+    assert (names.self > 0).any()
+    assert abs(names.share.sum() - 1) < 1e-9
+    steps = profile.steps()
+    assert len(steps) == 3
+    assert (steps.loc[:, "compute":].sum(axis=1) - steps.duration).abs().max() < 1e-6
