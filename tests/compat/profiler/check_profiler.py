@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import io
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,10 @@ def main() -> None:
     folder = Path("profiled")
     said = io.StringIO()
     profiler = mi.Profiler(
-        folder, framework=framework, schedule=mi.schedule(wait=1, warmup=1, active=ACTIVE, repeat=2), profile_memory=True
+        folder,
+        framework=framework,
+        schedule=mi.schedule(wait=1, warmup=1, active=ACTIVE, repeat=2),
+        profile_memory=True,
     )
     for _ in range(STEPS):
         with profiler.op("make a batch", type="data"):
@@ -50,7 +52,7 @@ def found(folder: Path, framework: str) -> list[str]:
     results = sorted(folder.glob("analysis/*/columns"))
     analysed = [Analysed.open(each) for each in results]
     theirs = [each for each in analysed if each.trace.tool != "mindinsight_like"]
-    assert len(theirs) == 2, f"two recordings, not {os.listdir(folder)}"
+    assert len(theirs) == 2, f"two recordings, not {sorted(folder.iterdir())}"
     by_hand = [
         row["count"]
         for each in analysed
