@@ -54,6 +54,7 @@ class GroupSeries:
 
     tag: str
     group: str
+    source: str
     colour: str
     dash: str
     facet: str
@@ -158,22 +159,23 @@ def _alone(
 def _grouped(
     tag: str, runs: Sequence[ComparedRun], curves: Mapping[tuple[str, str], list[Curve]], drawing: Drawing
 ) -> list[GroupSeries]:
-    """One curve for each group; runs that look different are groups of their own."""
-    members: dict[tuple[str, str, str, str], list[ComparedRun]] = {}
+    """One curve for each group; runs that look different, and what several writers log, are groups of their own."""
+    members: dict[tuple[str, str, str, str, str], list[tuple[ComparedRun, Curve]]] = {}
     for each in runs:
-        members.setdefault((each.group, each.colour, each.dash, each.facet), []).append(each)
+        for curve in curves[each.run, tag]:
+            key = each.group, curve.source, each.colour, each.dash, each.facet
+            members.setdefault(key, []).append((each, curve))
     found = []
-    for (group, colour, dash, facet), own in members.items():
+    for key, own in members.items():
         paths = []
-        for each in own:
-            for curve in curves[each.run, tag]:
-                x, values = placed(curve, drawing.axis, _other(curves, each.run, drawing.axis))
-                paths.append(path_of(x, smooth(values, drawing.smoothing) if drawing.smoothing > 0 else values))
+        for each, curve in own:
+            x, values = placed(curve, drawing.axis, _other(curves, each.run, drawing.axis))
+            paths.append(path_of(x, smooth(values, drawing.smoothing) if drawing.smoothing > 0 else values))
         whole = aggregated(paths, centre=drawing.centre, band=drawing.band)
         view = in_view(whole.x, drawing.within)
         kept = kept_places(whole.centre[view], drawing.max_points)
         shown = GroupCurve(*(getattr(whole, name)[view][kept] for name in ("x", "centre", "low", "high", "n")))
-        found.append(GroupSeries(tag, group, colour, dash, facet, [each.run for each in own], shown))
+        found.append(GroupSeries(tag, *key, [each.run for each, _ in own], shown))
     return found
 
 

@@ -122,6 +122,7 @@ def _series(each: RunSeries | GroupSeries) -> dict[str, object]:
     return {
         "tag": each.tag,
         "group": each.group,
+        "source": each.source,
         "colour": each.colour,
         "dash": each.dash,
         "facet": each.facet,

@@ -36,7 +36,7 @@ export interface Overview {
 
 /** In the order of the rail, above the boards. */
 export const OVERVIEWS: readonly Overview[] = [
-  { path: '/compare', icon: 'compare', label: 'compare', page: () => import('@/pages/ComparePage.vue'), keys: 'g v' },
+  { path: '/compare', icon: 'compare', label: 'compare', page: () => import('@/pages/ComparePage.vue'), keys: 'g k' },
   { path: '/lineage/models', icon: 'models', label: 'modelLineage', page: () => import('@/pages/LineagePage.vue'), props: { table: 'models' }, keys: 'g o' },
   { path: '/lineage/data', icon: 'datasets', label: 'dataLineage', page: () => import('@/pages/LineagePage.vue'), props: { table: 'datasets' }, keys: 'g d' },
 ]

@@ -15,7 +15,7 @@ export interface Choosing {
   readonly atFirst: number
 }
 
-export interface ChosenRuns {
+export interface ChosenRuns extends FirstRuns {
   readonly chosen: Readonly<Ref<readonly string[]>>
   /** Those of the chosen ones that exist. */
   readonly runs: Readonly<Ref<readonly string[]>>
@@ -24,7 +24,11 @@ export interface ChosenRuns {
   readonly dashes: Readonly<Ref<ReadonlyMap<string, number>>>
   /** How many of the chosen ones do not exist. */
   readonly gone: Readonly<Ref<number>>
-  /** Still looking for runs to begin with. */
+}
+
+/** Finding runs to begin with. */
+export interface FirstRuns {
+  /** Still looking for them. */
   readonly isChoosing: Readonly<Ref<boolean>>
   readonly error: Readonly<Ref<unknown>>
   retry(): void
@@ -32,15 +36,8 @@ export interface ChosenRuns {
 
 export const hasAnyOf = ({ counts }: Run, kinds: readonly string[]): boolean => kinds.some((kind) => (counts[kind] ?? 0) > 0)
 
-/** `run` is the one of the address, or null on a board of several. */
-export function useChosenRuns<V extends { readonly runs: readonly string[] | null }>(
-  run: () => string | null, { view, update }: ViewState<V>, { kinds, atFirst }: Choosing,
-): ChosenRuns {
-  const choose = (runs: readonly string[]): void => update({ runs } as Partial<V>, 'default')
-  const chosen = computed<readonly string[]>(() => {
-    const own = run()
-    return own !== null ? [own] : (view.value.runs ?? [])
-  })
+/** While `isOpen`, chooses the runs of the other boards, or else the newest. */
+export function useFirstRuns(isOpen: () => boolean, choose: (runs: readonly string[]) => void, { kinds, atFirst }: Choosing): FirstRuns {
   const error = shallowRef<unknown>(null)
   const isChoosing = ref(false)
 
@@ -52,7 +49,7 @@ export function useChosenRuns<V extends { readonly runs: readonly string[] | nul
       else {
         const { runs } = await fetchRuns({ sort: '-created_at', limit: 40 })
         const newest = runs.filter((item) => hasAnyOf(item, kinds)).slice(0, atFirst)
-        if (view.value.runs === null) choose(newest.map((item) => item.id))
+        if (isOpen()) choose(newest.map((item) => item.id))
       }
       isChoosing.value = false
     } catch (problem) {
@@ -61,10 +58,23 @@ export function useChosenRuns<V extends { readonly runs: readonly string[] | nul
     }
   }
   // Also when the address loses its runs, as by the link to this board in the rail.
-  watch(() => view.value.runs === null && run() === null, (isOpen) => {
-    isChoosing.value = isOpen
-    if (isOpen) void chooseFirst()
+  watch(isOpen, (is) => {
+    isChoosing.value = is
+    if (is) void chooseFirst()
   }, { immediate: true })
+
+  return { isChoosing, error, retry: () => void chooseFirst() }
+}
+
+/** `run` is the one of the address, or null on a board of several. */
+export function useChosenRuns<V extends { readonly runs: readonly string[] | null }>(
+  run: () => string | null, { view, update }: ViewState<V>, { kinds, atFirst }: Choosing,
+): ChosenRuns {
+  const chosen = computed<readonly string[]>(() => {
+    const own = run()
+    return own !== null ? [own] : (view.value.runs ?? [])
+  })
+  const first = useFirstRuns(() => view.value.runs === null && run() === null, (runs) => update({ runs } as Partial<V>, 'default'), { kinds, atFirst })
   watch(chosen, (runs) => {
     if (run() === null && view.value.runs !== null) chosenRuns.value = runs
   }, { immediate: true })
@@ -78,8 +88,6 @@ export function useChosenRuns<V extends { readonly runs: readonly string[] | nul
     names: computed(() => new Map([...info.runs.value].map(([id, item]) => [id, item.name === '.' ? t.value.baseFolder : item.name]))),
     dashes: computed(() => dashNumbers(runs.value)),
     gone: computed(() => (info.isComplete.value ? chosen.value.length - runs.value.length : 0)),
-    isChoosing,
-    error,
-    retry: () => void chooseFirst(),
+    ...first,
   }
 }

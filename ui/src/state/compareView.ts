@@ -25,7 +25,7 @@ export interface Rule {
 
 export type Centre = 'mean' | 'median'
 export type BandKind = 'sd' | 'se' | 'ci95' | 'minmax' | 'none'
-export type Reduction = 'last' | 'min' | 'max'
+export type Reduction = 'last' | 'min' | 'max' | 'all'
 
 export interface CompareView {
   readonly rule: Rule
@@ -55,6 +55,7 @@ export interface CompareView {
   readonly facetBy: string
   /** The run that others are measured against, or the group of that name. */
   readonly baseline: string
+  /** Which values the table has. */
   readonly of: Reduction
   /** Of the table: a column, with a `-` before it to run backwards; empty: by name. */
   readonly sort: string
@@ -67,14 +68,14 @@ export const NO_RULE: Rule = { kind: 'find', texts: [] }
 
 export const EMPTY_COMPARE_VIEW: CompareView = {
   rule: NO_RULE, isByRule: false, runs: null, without: [], tags: null, tagFilter: '', axis: 'step', smoothing: 0, isLogX: false, isLogY: false,
-  ignoreOutliers: false, groupBy: '', groupPattern: '', centre: 'mean', band: 'sd', colourBy: '', dashBy: '', facetBy: '', baseline: '', of: 'last',
+  ignoreOutliers: false, groupBy: '', groupPattern: '', centre: 'mean', band: 'sd', colourBy: '', dashBy: '', facetBy: '', baseline: '', of: 'all',
   sort: '', zooms: new Map(), full: null,
 }
 
 const RULES: readonly RuleKind[] = ['find', 're', 'q', 'label']
 const CENTRES: Readonly<Record<string, Centre>> = { mean: 'mean', median: 'median' }
 const BANDS: Readonly<Record<string, BandKind>> = { sd: 'sd', se: 'se', ci95: 'ci95', minmax: 'minmax', none: 'none' }
-const REDUCTIONS: Readonly<Record<string, Reduction>> = { last: 'last', min: 'min', max: 'max' }
+const REDUCTIONS: Readonly<Record<string, Reduction>> = { last: 'last', min: 'min', max: 'max', all: 'all' }
 
 /** The names of plain texts in an address. */
 const TEXTS = { tagFilter: 'tf', groupBy: 'group', groupPattern: 'groupre', colourBy: 'colour', dashBy: 'dash', facetBy: 'facet', baseline: 'base', sort: 'sort' } as const
@@ -103,7 +104,7 @@ export function writeCompareView(view: CompareView): AddressParts {
   if (view.ignoreOutliers) query.append('outliers', 'ignore')
   if (view.centre !== 'mean') query.append('centre', view.centre)
   if (view.band !== 'sd') query.append('band', view.band)
-  if (view.of !== 'last') query.append('of', view.of)
+  if (view.of !== 'all') query.append('of', view.of)
   for (const [key, name] of Object.entries(TEXTS)) {
     const text = view[key as keyof typeof TEXTS]
     if (text) query.append(name, text)
@@ -137,7 +138,7 @@ export function readCompareView(query: string, hash = ''): CompareView {
     ignoreOutliers: given.get('outliers') === 'ignore',
     centre: CENTRES[given.get('centre') ?? ''] ?? 'mean',
     band: BANDS[given.get('band') ?? ''] ?? 'sd',
-    of: REDUCTIONS[given.get('of') ?? ''] ?? 'last',
+    of: REDUCTIONS[given.get('of') ?? ''] ?? 'all',
     zooms: readMap(readList(given, 'z'), readBox),
     full: given.get('full'),
   }

@@ -1,0 +1,179 @@
+/** Runs compared: which there are, their curves one by one or in groups, their values beside a baseline's. */
+
+import { getJson, sendJson } from './client'
+
+/** By what runs are looked for; all that is given holds together. */
+export interface RunRule {
+  readonly query?: string
+  readonly search?: string
+  readonly pattern?: string
+  readonly labels?: readonly string[]
+}
+
+/** The columns by which runs are grouped and told apart; empty: not at all. */
+export interface Look {
+  readonly groupBy: string
+  readonly groupPattern: string
+  readonly colourBy: string
+  readonly dashBy: string
+  readonly facetBy: string
+}
+
+export const isGrouped = ({ groupBy, groupPattern }: Pick<Look, 'groupBy' | 'groupPattern'>): boolean => groupBy !== '' || groupPattern !== ''
+
+/** What decides how a curve looks. */
+export interface Looking {
+  readonly group: string
+  readonly colour: string
+  readonly dash: string
+  readonly facet: string
+}
+
+export interface RunToCompare extends Looking {
+  readonly run: string
+  readonly name: string
+  /** By the rule. */
+  readonly is_found: boolean
+}
+
+export interface RunsToCompare {
+  readonly runs: readonly RunToCompare[]
+  readonly gone: readonly string[]
+  readonly labels: readonly { readonly label: string; readonly runs: number }[]
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Without what is empty. */
+const filled = (body: Body): Body => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '' && value !== undefined))
+
+const lookOf = ({ groupBy, groupPattern, colourBy, dashBy, facetBy }: Look): Body =>
+  ({ group_by: groupPattern ? '' : groupBy, group_pattern: groupPattern, colour_by: colourBy, dash_by: dashBy, facet_by: facetBy })
+
+/** Runs that the rule finds, and those with the ids. */
+export async function fetchRunsToCompare(rule: RunRule, runs: readonly string[], look: Look, signal?: AbortSignal): Promise<RunsToCompare> {
+  return (await sendJson('POST', 'compare/runs', filled({ ...rule, runs, ...lookOf(look) }), signal)) as RunsToCompare
+}
+
+/** A curve of one run, or of a group: then it has no run, and `n` tells how many runs there are at each point. */
+export interface ComparedCurve extends Looking {
+  readonly tag: string
+  readonly run: string
+  readonly source: string
+  /** Of a group. */
+  readonly runs: readonly string[]
+  readonly xs: Float64Array
+  readonly values: Float64Array
+  readonly smoothed: Float64Array | null
+  readonly low: Float64Array | null
+  readonly high: Float64Array | null
+  readonly n: Float64Array | null
+  readonly totalPoints: number
+}
+
+export interface Comparison {
+  readonly curves: readonly ComparedCurve[]
+  /** Runs that do not have the tag. */
+  readonly without: number
+}
+
+export interface ComparedQuery {
+  readonly runs: readonly string[]
+  readonly tag: string
+  /** As the service calls them: the tag of a scalar may be one. */
+  readonly axis: string
+  readonly look: Look
+  readonly centre: string
+  readonly band: string
+  readonly maxPoints: number
+  readonly smoothing: number
+  readonly within: readonly [number, number] | null
+}
+
+/** JSON has no word for non-finite numbers, so they come as text, and gaps as null. */
+type JsonNumbers = readonly (number | string | null)[]
+
+interface JsonSeries extends Partial<Looking> {
+  readonly tag: string
+  readonly run?: string
+  readonly source?: string
+  readonly runs?: readonly string[]
+  readonly x: JsonNumbers
+  readonly values: JsonNumbers
+  readonly smoothed?: JsonNumbers
+  readonly low?: JsonNumbers
+  readonly high?: JsonNumbers
+  readonly n?: JsonNumbers
+  readonly total_points?: number
+}
+
+function column(numbers: JsonNumbers): Float64Array {
+  const found = new Float64Array(numbers.length)
+  for (let i = 0; i < numbers.length; i++) {
+    const value = numbers[i]!
+    found[i] = typeof value === 'number' ? value : value === null ? NaN : Number(value)
+  }
+  return found
+}
+
+const columnOrNull = (numbers: JsonNumbers | undefined): Float64Array | null => (numbers ? column(numbers) : null)
+
+export const curveOf = ({ tag, run = '', source = '', runs = [], group = '', colour = '', dash = '', facet = '', ...series }: JsonSeries): ComparedCurve => ({
+  tag, run, source, runs, group, colour, dash, facet,
+  xs: column(series.x),
+  values: column(series.values),
+  smoothed: columnOrNull(series.smoothed),
+  low: columnOrNull(series.low),
+  high: columnOrNull(series.high),
+  n: columnOrNull(series.n),
+  totalPoints: series.total_points ?? series.x.length,
+})
+
+export async function fetchComparison({ runs, tag, axis, look, centre, band, maxPoints, smoothing, within }: ComparedQuery, signal?: AbortSignal): Promise<Comparison> {
+  // How single runs look is known without asking for their curves anew.
+  const grouping = isGrouped(look) ? { ...lookOf(look), centre, band } : {}
+  const body = filled({
+    runs, tags: [tag], x: axis, ...grouping, max_points: maxPoints, smoothing: smoothing > 0 ? smoothing : undefined, from_x: within?.[0], to_x: within?.[1],
+  })
+  const answer = (await sendJson('POST', 'compare/scalars', body, signal)) as { series: readonly JsonSeries[]; without: Readonly<Record<string, number>> }
+  return { curves: answer.series.map(curveOf), without: answer.without[tag] ?? 0 }
+}
+
+export type Named = Readonly<Partial<Record<'last' | 'min' | 'max', number | string | null>>>
+
+/** A row of a run, or of a group with its runs. */
+export interface ComparedRow {
+  readonly name: string
+  readonly run?: string
+  readonly group?: string
+  readonly runs?: readonly string[]
+  readonly n?: Readonly<Record<string, number>>
+  readonly values: Readonly<Record<string, Named>>
+  /** In percent of the baseline; empty without one. */
+  readonly differences: Readonly<Record<string, Named>>
+}
+
+export interface TableQuery {
+  readonly runs: readonly string[]
+  readonly tags: readonly string[]
+  readonly groupBy: string
+  readonly groupPattern: string
+  readonly centre: string
+  readonly baseline: string
+}
+
+export async function fetchComparedTable({ runs, tags, groupBy, groupPattern, centre, baseline }: TableQuery, signal?: AbortSignal): Promise<readonly ComparedRow[]> {
+  const body = filled({ runs, tags, group_by: groupPattern ? '' : groupBy, group_pattern: groupPattern, centre, baseline })
+  return ((await sendJson('POST', 'compare/table', body, signal)) as { rows: readonly ComparedRow[] }).rows
+}
+
+export interface CompareCache {
+  readonly bytes: number
+  readonly limit: number
+  readonly warm_runs: number
+  readonly hits: number
+  readonly misses: number
+  readonly runs: readonly { readonly run: string; readonly name: string; readonly tags: number; readonly bytes: number }[]
+}
+
+export const fetchCompareCache = async (signal?: AbortSignal): Promise<CompareCache> => (await getJson('compare/cache', {}, signal)) as CompareCache
