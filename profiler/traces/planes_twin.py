@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 
 def scan_line(data: bytes, begin: int, end: int, wanted: NDArray[np.int64]) -> Line:
-    """The line that fills data[begin:end]; stats are wanted by the numbers of their metadata, their slots are places there."""
+    """The line that fills data[begin:end]; the slot of a stat is the place of its metadata's number in `wanted`."""
     slots = {int(number): slot for slot, number in enumerate(wanted.tolist())}
     number, timestamp, name, display_name = 0, 0, (0, 0), (0, 0)
     events: list[tuple[int, int, int, int]] = []

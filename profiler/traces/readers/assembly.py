@@ -31,6 +31,7 @@ from .raw_texts import type_from_name
 
 MOST_NANOSECONDS: Final = 2**62  # times beyond are damage; sums and differences of the others cannot overflow
 
+_FEW_NUMBERS: Final = 2**20
 # All that damaged content can cause; each costs its file and is told.
 _DAMAGE: Final = (
     OSError,
@@ -167,6 +168,17 @@ class Assembly:
             )
         trace.texts = list(self._texts)
         trace.tracks = self.tracks
+
+
+def distinct(numbers: Longs) -> tuple[Longs, Longs]:
+    """The different numbers in order, and for every one its place among them, as `numpy.unique` but without sorting."""
+    most = int(numbers.max(initial=0))
+    if not len(numbers) or int(numbers.min()) < 0 or most > _FEW_NUMBERS:
+        found, place = np.unique(numbers, return_inverse=True)
+        return found, place.astype(np.int64, copy=False)
+    used = np.zeros(most + 1, bool)
+    used[numbers] = True
+    return np.flatnonzero(used), (np.cumsum(used) - 1)[numbers]
 
 
 def shift(trace: Trace, origin: int) -> None:
