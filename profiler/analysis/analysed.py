@@ -61,7 +61,9 @@ class Analysed:
 
         By "type", "name", "shape" (name and shapes of inputs) or "instance" (single executions, with their `row`).
         Without a side the rows of all sides. `search` looks for all its words in names, types and shapes. `share` is
-        of the sum of self times of the row's side, from 0 to 1. Raises ValueError for what it does not know.
+        of the sum of self times of the row's side, from 0 to 1. An operator of torch that only calls itself again is
+        counted once, as in torch's own tables, where its row has the self time of both. Raises ValueError for what it
+        does not know.
         """
         asked = operators.Asked(by, side, type, name, search, sort, offset, limit)
         return operators.table(self.columns, asked)

@@ -9,6 +9,7 @@ from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Bytes, Int
 
 from . import drawing, grouping, nesting, steps
 from .columns import MOST_LANES, Columns, Groups, Lanes, Rows, sides_of_activities
+from .repeats import is_counted, repeated_rows
 
 _FURTHEST = 2**61  # nanoseconds from the origin, 73 years: ends and differences of such times fit
 
@@ -35,25 +36,23 @@ def build(trace: Trace, progress: Progress) -> Columns:
     del slices, positions
     progress(0.5)
     group, keys = grouping.group(_sides(activity, trace, bounds), name, type, shape)
-    device_time, kernels = np.empty(0, np.int64), np.empty(0, np.int32)
-    device_self = device_total = kernel_counts = np.zeros(len(keys[0]), np.int64)
-    launched = np.flatnonzero(launched_by != NOTHING)
-    if len(launched):
-        device_time, kernels = _device_time(launched, launched_by, duration, parent)
-        device_self = _device_self(launched, launched_by, duration, parent, activity, group, len(keys[0]))
-        device_total = grouping.add_up(group, len(keys[0]), device_time)
-        kernel_counts = grouping.add_up(group, len(keys[0]), kernels.astype(np.int64))
-    count, total, own, shortest, longest = grouping.sum_groups(group, len(keys[0]), duration, self_time)
-    posted, posting_bounds = grouping.postings(group, len(keys[0]))
-    groups = Groups(
-        *keys, count, total, own, shortest, longest, device_self, device_total, kernel_counts, posted, posting_bounds
-    )
+    repeats = repeated_rows(trace, parent, name, activity)
+    counts["repeated_operators"] = len(repeats)
+    device_time, kernels = _device_time(launched_by, duration, parent)
     rows = Rows(
         start, duration, self_time, name, type, shape, activity, place, parent, launched_by, group, device_time, kernels
     )
+    groups = _summed(rows, keys, repeats)
     progress(0.7)
     columns = Columns(
-        trace, rows, lanes, groups, steps.NO_STEPS, drawing.pyramid(duration), {k: n for k, n in counts.items() if n}
+        trace,
+        rows,
+        lanes,
+        groups,
+        steps.NO_STEPS,
+        repeats,
+        drawing.pyramid(duration),
+        {kind: count for kind, count in counts.items() if count},
     )
     progress(0.8)
     return steps.measured(columns)
@@ -132,7 +131,10 @@ def _correlated(correlation: Longs, first: int, last: int) -> Longs:
     return np.flatnonzero(correlation[first:last]) + first
 
 
-def _device_time(launched: Longs, launched_by: Ints, duration: Longs, parent: Ints) -> tuple[Longs, Ints]:
+def _device_time(launched_by: Ints, duration: Longs, parent: Ints) -> tuple[Longs, Ints]:
+    launched = np.flatnonzero(launched_by != NOTHING)
+    if not len(launched):
+        return np.empty(0, np.int64), np.empty(0, np.int32)
     launchers = launched_by[launched]
     times = grouping.add_up(launchers, len(duration), duration[launched])
     kernels = np.bincount(launchers, minlength=len(duration)).astype(np.int32)
@@ -140,13 +142,31 @@ def _device_time(launched: Longs, launched_by: Ints, duration: Longs, parent: In
     return times, kernels
 
 
-def _device_self(
-    launched: Longs, launched_by: Ints, duration: Longs, parent: Ints, activity: Bytes, group: Ints, groups: int
-) -> Longs:
-    """Device time by the group of the innermost operator around the launch."""
-    operator = nesting.nearest(parent, (activity == Activity.OPERATOR).view(np.uint8))[launched_by[launched]]
-    is_known = operator != NOTHING
-    return grouping.add_up(group[operator[is_known]], groups, duration[launched[is_known]])
+def _summed(rows: Rows, keys: tuple[Bytes, Ints, Ints, Ints], repeats: Ints) -> Groups:
+    """Sums by group; a repeated operator adds its self time to the one it belongs to, and nothing else."""
+    group, duration, own = rows.group, rows.duration, rows.self_time
+    device_time, kernels = rows.device_time, rows.kernels
+    counted = is_counted(repeats, len(rows))
+    operator = np.empty(0, np.int32)
+    if len(repeats) or len(device_time):
+        operator = nesting.nearest(rows.parent, ((rows.activity == Activity.OPERATOR) & counted).view(np.uint8))
+    if len(repeats):
+        own = own.copy()
+        np.add.at(own, operator[repeats], own[repeats])
+        group, duration, own = group[counted], duration[counted], own[counted]
+        if len(device_time):
+            device_time, kernels = device_time[counted], kernels[counted]
+    sums = grouping.sum_groups(group, len(keys[0]), duration, own)
+    device_self = device_total = kernel_counts = np.zeros(len(keys[0]), np.int64)
+    if len(device_time):
+        launched = np.flatnonzero(rows.launched_by != NOTHING)
+        above = operator[rows.launched_by[launched]]
+        launched, above = launched[above != NOTHING], above[above != NOTHING]
+        device_self = grouping.add_up(rows.group[above], len(keys[0]), rows.duration[launched])
+        device_total = grouping.add_up(group, len(keys[0]), device_time)
+        kernel_counts = grouping.add_up(group, len(keys[0]), kernels.astype(np.int64))
+    posted, bounds = grouping.postings(rows.group, len(keys[0]))
+    return Groups(*keys, *sums, device_self, device_total, kernel_counts, posted, bounds)
 
 
 def _no_slices() -> Slices:

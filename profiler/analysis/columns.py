@@ -84,7 +84,10 @@ class Lanes:
 
 @dataclass(frozen=True)
 class Groups:
-    """Sums over the slices of the same side, name, type and shape; nanoseconds."""
+    """Sums over the slices of the same side, name, type and shape; nanoseconds.
+
+    Repeats are left out but for their self time, which the operator above has; so a group may have a count of 0.
+    """
 
     side: Bytes  # index into SIDES
     name: Ints
@@ -98,7 +101,7 @@ class Groups:
     device_self: Longs  # of device work whose launch lies in no other operator below this one
     device_total: Longs
     kernels: Longs
-    rows: Ints  # of group i: rows[bounds[i]:bounds[i + 1]], ascending
+    rows: Ints  # of group i, repeats too: rows[bounds[i]:bounds[i + 1]], ascending
     bounds: Longs
 
 
@@ -133,6 +136,7 @@ class Columns:
     lanes: Lanes
     groups: Groups
     steps: StepTable
+    repeats: Ints  # rows that are part of the operator above them; see `repeats`
     pyramid: tuple[Ints, ...]  # of `timeline`
     counts: dict[str, int]  # of slices that were odd
 

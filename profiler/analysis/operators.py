@@ -12,6 +12,7 @@ from mindinsight_like.profiler.traces.trace import NOTHING
 
 from . import grouping, printed_sums
 from .columns import LAYER_SIDE, NS_PER_MS, SIDES, Columns, Groups
+from .repeats import is_counted
 from .tables import Table, columns_of, matches, page, rows_of
 
 KEYS: Final = {"type": ("type",), "name": ("name", "type"), "shape": ("name", "type", "shape")}
@@ -105,7 +106,7 @@ def by_groups(columns: Columns, groups: Groups, by: str) -> Table:
 def _chosen(columns: Columns, asked: Asked, *, search: str) -> NDArray[np.int64]:
     """The groups that a question is about."""
     groups, texts = columns.groups, columns.trace.texts
-    is_chosen = groups.side != LAYER_SIDE
+    is_chosen = (groups.side != LAYER_SIDE) & (groups.count > 0)
     if asked.side:
         is_chosen &= groups.side == (SIDES.index(asked.side) if asked.side in SIDES else LAYER_SIDE)
     for wanted, column in ((asked.type, groups.type), (asked.name, groups.name)):
@@ -136,6 +137,8 @@ def rows_of_groups(columns: Columns, chosen: NDArray[np.integer[Any]]) -> NDArra
 def _instances(columns: Columns, asked: Asked) -> dict[str, Any]:
     rows, texts = columns.rows, columns.trace.texts
     at = rows_of_groups(columns, _chosen(columns, asked, search=asked.search))
+    if len(columns.repeats):
+        at = at[is_counted(columns.repeats, len(rows))[at]]
     by, is_falling = asked.sort.removeprefix("-"), asked.sort.startswith("-")
     sortable: dict[str, Any] = {
         "self": rows.self_time,

@@ -54,7 +54,7 @@ def trace_of(made: Sequence[Made], tracks: Sequence[Track] = (HOST,)) -> Trace:
         ints([number[one.shape] for one in made]),
         np.arange(len(made), dtype=np.int64),
     )
-    return Trace("torch", texts=texts, tracks=list(tracks), slices=slices)
+    return Trace("chrome", texts=texts, tracks=list(tracks), slices=slices)
 
 
 def slices(

@@ -89,7 +89,7 @@ def test_many_open_slices_find_their_lanes(nesting: ModuleType) -> None:
     made = [Made(at, 1000) for at in range(300)] + [Made(2000 + at, 100) for at in range(300)]
 
     order, bounds = nesting.time_order(*columns(made), 1)
-    rows, parents, self_times, _, lane_numbers, lane_bounds, overlapping, _ = nesting.nest(
+    _, parents, self_times, _, lane_numbers, lane_bounds, overlapping, _ = nesting.nest(
         order, bounds, *columns(made)[1:], MOST
     )
 

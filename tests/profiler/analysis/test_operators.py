@@ -1,0 +1,149 @@
+"""Operator tables: sums, shares, device time; against slow sums and torch's own table."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from mindinsight_like.profiler.analysis.analysed import analyse
+from mindinsight_like.profiler.traces.trace import NOT_GIVEN, Activity, OperatorSums, Trace, TypeSums
+from tests.profiler.recordings import trace_in
+
+from .made import DEVICE, HOST, LAYER, Made, slices, trace_of
+
+CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
+
+
+@settings(deadline=None, max_examples=80)
+@given(made=slices(tracks=3, activities=list(Activity)))
+def test_every_table_holds_every_slice_once(made: list[Made]) -> None:
+    analysed = analyse(trace_of(made, (HOST, DEVICE, LAYER)))
+    counted = [one for one in made if one.track != 2]
+
+    instances = analysed.operators("instance", sort="start", limit=None)
+    assert sorted((row["name"], round(row["start"] * 1e6), round(row["total"] * 1e6)) for row in instances["rows"]) == (
+        sorted((one.name, one.start, one.duration) for one in counted)
+    )
+    for by, keys in (("type", ("type",)), ("name", ("name",)), ("shape", ("name", "shape"))):
+        table = analysed.operators(by, limit=None)
+        expected: dict[tuple[str, ...], list[tuple[float, float]]] = defaultdict(list)
+        for row in instances["rows"]:
+            expected[(row["side"], *(row[key] for key in keys))].append((row["total"], row["self"]))
+        assert table["total"] == len(table["rows"]) == len(expected)
+        for row in table["rows"]:
+            totals, selves = zip(*expected[(row["side"], *(row[key] for key in keys))], strict=True)
+            found = [row[column] for column in ("count", "total", "self", "mean", "min", "max")]
+            assert found == pytest.approx(
+                [len(totals), sum(totals), sum(selves), sum(totals) / len(totals), min(totals), max(totals)]
+            )
+        for side in table["sides"]:
+            here = [row for row in table["rows"] if row["side"] == side["side"]]
+            assert sum(row["count"] for row in here) == side["count"]
+            assert sum(row["self"] for row in here) == pytest.approx(side["self"])
+            assert sum(row["share"] for row in here) == pytest.approx(1 if side["self"] else 0)
+
+
+def test_device_time_belongs_to_the_innermost_operator_around_the_launch() -> None:
+    made = [
+        Made(0, 100, "linear"),
+        Made(10, 50, "addmm"),
+        Made(20, 10, "cudaLaunchKernel", activity=Activity.LAUNCH, correlation=1),
+        Made(70, 10, "cudaLaunchKernel", activity=Activity.LAUNCH, correlation=2),
+        Made(120, 10, "cudaGraphLaunch", activity=Activity.LAUNCH, correlation=10**15),
+        Made(50, 500, "gemm", track=1, activity=Activity.KERNEL, correlation=1),
+        Made(600, 40, "copy", track=1, activity=Activity.COPY, correlation=2),
+        Made(700, 5, "graph_kernel", track=1, activity=Activity.KERNEL, correlation=10**15),
+        Made(710, 5, "graph_kernel", track=1, activity=Activity.KERNEL, correlation=10**15),
+        Made(800, 1, "unlaunched", track=1, activity=Activity.KERNEL, correlation=99),
+    ]
+
+    table = analyse(trace_of(made, (HOST, DEVICE))).operators("name")
+
+    times = {row["name"]: [round(row[f"device_{key}"] * 1e6) for key in ("total", "self")] for row in table["rows"]}
+    kernels = {row["name"]: row["kernels"] for row in table["rows"]}
+    assert times["linear"] == [540, 40]
+    assert times["addmm"] == [500, 500]
+    assert times["cudaGraphLaunch"] == [10, 0]
+    assert kernels["linear"] == kernels["cudaLaunchKernel"] == kernels["cudaGraphLaunch"] == 2
+    assert (kernels["addmm"], kernels["unlaunched"]) == (1, 0)
+    assert {side["side"]: round(side["total"] * 1e6) for side in table["sides"]} == {
+        "host": 150, "device": 551, "launch": 30
+    }  # fmt: skip
+
+
+def test_rows_are_filtered_searched_sorted_and_paged() -> None:
+    made = [Made(at * 10, at, f"Default/conv{at % 4}", type=f"Conv{at % 2}D", shape=f"[{at}]") for at in range(1, 9)]
+    analysed = analyse(trace_of(made))
+
+    def names(**asked: object) -> list[str]:
+        return [row["name"] for row in analysed.operators("name", **asked)["rows"]]  # type: ignore[arg-type]
+
+    assert names(sort="-total") == ["Default/conv0", "Default/conv3", "Default/conv2", "Default/conv1"]
+    assert names(sort="name", offset=1, limit=2) == ["Default/conv1", "Default/conv2"]
+    assert names(type="Conv1D", sort="name") == ["Default/conv1", "Default/conv3"]
+    assert names(search="CONV1d 3") == ["Default/conv3"]
+    assert names(side="device") == names(type="Conv") == []
+    slowest = analysed.operators("instance", sort="-total", offset=1, limit=2)
+    assert [row["total"] * 1e6 for row in slowest["rows"]] == pytest.approx([7, 6])
+    assert slowest["total"] == 8
+    assert analysed.operators("instance", search="conv2", sort="start")["rows"][0]["shape"] == "[2]"
+    for wrong in ({"by": "colour"}, {"by": "name", "sort": "colour"}, {"by": "instance", "sort": "colour"}):
+        with pytest.raises(ValueError, match="colour"):
+            analysed.operators(**wrong)
+
+
+def test_sums_of_a_tool_fill_the_sides_that_have_no_slices() -> None:
+    sums = OperatorSums(
+        ["Add-op1", "Add-op2", "Mul-op3", "Shape-op4"],
+        ["Default/Add-op1", "Default/Add-op2", "", "Default/Shape-op4"],
+        ["Add", "Add", "Mul", "Shape"],
+        ["AI Core", "AI Core", "AI Core", "Host CPU"],
+        np.array([2, 1, 4, 9]),
+        np.array([2e6, 1e6, 1e6, 5e6]),
+        np.array([NOT_GIVEN, 1e6, NOT_GIVEN, NOT_GIVEN]),
+        np.array([NOT_GIVEN, 1e6, NOT_GIVEN, NOT_GIVEN]),
+        [{}] * 4,
+    )
+    types = TypeSums(["Add", "Mul"], ["AI Core"] * 2, np.array([3, 4]), np.array([3e6, 1e6]), np.array([0.75, 0.25]))
+    trace = trace_of([Made(0, 10, "Default/Shape-op4", type="Shape")])
+    trace.operator_sums, trace.type_sums = sums, types
+    without_types = Trace("mindspore", operator_sums=sums)
+
+    names = analyse(trace).operators("name", sort="name")["rows"]
+    by_type, printed = (analyse(one).operators("type", side="AI Core") for one in (without_types, trace))
+
+    assert [(row["name"], row["side"], row["count"], row["min"]) for row in names] == [
+        ("Default/Add-op1", "AI Core", 2, None),
+        ("Default/Add-op2", "AI Core", 1, 1.0),
+        ("Default/Shape-op4", "host", 1, 1e-5),
+        ("Mul-op3", "AI Core", 4, None),
+    ]
+    for table in (by_type, printed):
+        assert [[row[key] for key in ("type", "count", "total", "share")] for row in table["rows"]] == [
+            ["Add", 3, 3.0, 0.75], ["Mul", 4, 1.0, 0.25]
+        ]  # fmt: skip
+    assert analyse(without_types).summary()["totals"]["executions"] == 16
+
+
+@pytest.mark.skipif(not CORPUS.exists(), reason="needs the corpus of real recordings in ../shared")
+def test_times_are_those_that_torch_itself_printed(tmp_path: Path) -> None:
+    folder = CORPUS / "torch-profiler" / "tables"
+    (tmp_path / "worker.pt.trace.json").write_bytes((folder / "trace.json").read_bytes())
+    printed = json.loads((folder / "key_averages.json").read_text())
+
+    rows = {row["name"]: row for row in analyse(trace_in(tmp_path)).operators("name", limit=None)["rows"]}
+
+    timed = [row for row in printed if row["count"]]
+    assert len(timed) > 60
+    for row in timed:
+        if row["name"] == "[memory]":
+            continue
+        found = rows[row["name"]]
+        assert found["count"] == row["count"]
+        assert found["self"] * 1e3 == pytest.approx(row["self_cpu_us"], abs=1e-3 * row["count"]), row["name"]
+        assert found["total"] * 1e3 == pytest.approx(row["cpu_us"], abs=1e-3 * row["count"]), row["name"]
