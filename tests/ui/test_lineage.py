@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import mindinsight_like as mi
+from mindinsight_like.store.location import run_id
 from tests.ui.conftest import Board, served, watched_page
 
 RUNS = 12
@@ -152,21 +153,36 @@ def test_importance_names_its_method_and_its_runs(page: Page) -> None:
 
 
 def test_ticked_runs_are_carried_to_the_boards(page: Page) -> None:
-    open_models(page)
+    open_models(page, "?q=accuracy%20%3E%200.8")
+    expect(page.get_by_test_id("compare-shown")).to_have_attribute("href", re.compile(r"/compare\?q=accuracy"))
     for name in ("run00", "run01"):
         page.locator(f'[data-testid="sheet-row"][data-name="{name}"]').get_by_test_id("row-tick").click()
+    two = f"run={run_id('run00')}&run={run_id('run01')}"
+    expect(page.get_by_test_id("compare-ticked")).to_have_attribute("href", f"/compare?{two}")
+    expect(page.get_by_test_id("why-ticked")).to_have_attribute(
+        "href", f"/lineage/why?a={run_id('run00')}&b={run_id('run01')}"
+    )
+    page.locator('[data-testid="sheet-row"][data-name="run02"]').get_by_test_id("row-tick").click()
+    expect(page.get_by_test_id("why-ticked")).to_have_count(0)
     page.get_by_test_id("open-scalars").click()
-    expect(page).to_have_url(re.compile(r"/scalars\?run=.*&run="))
+    expect(page).to_have_url(re.compile(rf"/scalars\?{two}&run="))
 
 
-def test_pipelines_are_columns_and_equal_ones_are_counted(page: Page) -> None:
+def test_pipelines_are_columns_and_those_who_share_one_are_found(page: Page) -> None:
     page.goto("/lineage/data")
     expect(page.get_by_test_id("runs-shown")).to_have_text("3 runs")
     row = page.locator('[data-testid="sheet-row"][data-name="mindspore0"]')
     expect(row.locator('[data-key="Batch.batch_size"]')).to_have_text("32")
-    expect(row.locator('[data-key="dataset_mark"]')).to_contain_text("×2")
-    expect(page.locator('[data-name="mindspore2"] [data-key="dataset_mark"]')).to_contain_text("×1")
-    row.get_by_role("link").click()
+    expect(page.get_by_test_id("sheet-table")).to_contain_text("MnistDataset")
+    expect(row.get_by_test_id("shared-pipeline")).to_have_text("1 · 2 runs")
+    expect(page.locator('[data-name="mindspore2"]').get_by_test_id("shared-pipeline")).to_have_text("2 · 1 run")
+    row.get_by_test_id("shared-pipeline").click()
+    expect(page.get_by_test_id("runs-shown")).to_have_text("2 of 3 runs")
+    assert names(page) == ["mindspore0", "mindspore1"]
+    row.get_by_test_id("shared-pipeline").click()
+    expect(page.get_by_test_id("runs-shown")).to_have_text("3 runs")
+    expect(row.get_by_test_id("row-lineage")).to_have_attribute("href", f"/runs/{run_id('mindspore0')}/lineage")
+    row.get_by_role("link").first.click()
     expect(page).to_have_url(re.compile(r"/pipeline"))
 
 
