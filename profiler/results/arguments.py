@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mindinsight_like.profiler.results.analyses import Opened
 from mindinsight_like.profiler.traces.files import Files, Unreadable
-from mindinsight_like.profiler.traces.readers.arguments import Details, details_of
+from mindinsight_like.profiler.traces.readers.arguments import arguments
 
 
-def noted(opened: Opened, place: int, base_dir: str) -> Details:
+def arguments_of(opened: Opened, place: int, base_dir: str) -> dict[str, Any]:
     """What the profiler noted of the slice whose record begins at a place; nothing where the file has gone."""
     file = opened.analysed.trace.file
     if file not in opened.profile.source.files:
-        return Details()
+        return {}
     try:
-        return details_of(Files(base_dir), file, place)
+        return arguments(Files(base_dir), file, place)
     except (OSError, Unreadable):
-        return Details()
+        return {}
+
+
+def stack_in(noted: dict[str, Any]) -> list[str]:
+    """The calls that arguments tell of; none where the profiler did not record them."""
+    return next((value for key, value in noted.items() if "stack" in key.lower() and isinstance(value, list)), [])

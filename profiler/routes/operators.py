@@ -12,7 +12,7 @@ from flask.wrappers import Response
 
 from mindinsight_like.boards.scalar_tables import CSV, cell
 from mindinsight_like.profiler.results.analyses import Opened
-from mindinsight_like.profiler.results.arguments import noted
+from mindinsight_like.profiler.results.arguments import arguments_of, stack_in
 from mindinsight_like.profiler.routes.answering import (
     COLUMN,
     ERRORS,
@@ -141,8 +141,8 @@ def profile_slice(given: Given, id: str, row: int) -> Response:
 
     def build(opened: Opened) -> dict[str, Any]:
         found = opened.analysed.slice(row)
-        details = noted(opened, found["place"], current_analyses().base_dir)
-        return {**found, "arguments": details.arguments, "stack": details.stack or found["stack"]}
+        noted = arguments_of(opened, found["place"], current_analyses().base_dir)
+        return {**found, "arguments": noted, "stack": stack_in(noted) or found["stack"]}
 
     return answered(id, build)
 

@@ -100,4 +100,4 @@ def profile(given: Given, id: str) -> Response:
         ranks = summary["ranks"] if summary["ranks"] > 0 else None
         return {**summary, **told, "ranks": ranks, "advice": []}
 
-    return answered(id, build)
+    return answered(id, build, with_run=True)
