@@ -51,6 +51,8 @@ export class SvgPen implements Pen {
     private readonly width: number,
     private readonly height: number,
     private readonly measure: Pick<CanvasRenderingContext2D, 'font' | 'measureText'>,
+    /** Names of parts begin so; they must differ where several drawings are in one document. */
+    private readonly prefix = '',
   ) {}
 
   toString(): string {
@@ -103,7 +105,7 @@ export class SvgPen implements Pen {
   }
 
   clip(): void {
-    const id = `clip-${++this.clips}`
+    const id = `${this.prefix}clip-${++this.clips}`
     const place = this.transform ? ` transform="${this.transform}"` : ''
     this.parts.push(`<clipPath id="${id}"><path d="${this.path.join('')}"${place}/></clipPath><g clip-path="url(#${id})">`)
     this.groups++

@@ -1,0 +1,51 @@
+/** Words of reports. */
+
+import { plural } from './plural'
+import { words } from './words'
+
+export const w = words(
+  {
+    report: 'Report',
+    hint: 'What this page shows as one HTML file that needs neither this service nor a network',
+    title: 'Title',
+    note: 'Note',
+    notePlaceholder: 'What is to be seen here?',
+    save: 'Save report',
+    working: (done: number, all: number) => `Gathering ${done + 1} of ${all}`,
+    nothing: 'There is nothing to report yet.',
+    failed: 'The report could not be made',
+    made: 'Made',
+    by: 'By',
+    runs: 'Runs',
+    folder: 'Logs',
+    source: 'View',
+    labels: 'Labels',
+    run: 'Run',
+    thinned: (points: string) => `Curves were thinned to at most ${points} points each; the smallest and largest values are among them.`,
+    cut: (rows: string) => `${plural(Number(rows), 'further row', 'further rows')} not in this report.`,
+    moreNames: (names: string) => `and ${names} more`,
+    more: 'more',
+  },
+  {
+    report: '报告',
+    hint: '将当前页面内容保存为一个 HTML 文件，离线也能打开',
+    title: '标题',
+    note: '备注',
+    notePlaceholder: '这份报告说明了什么？',
+    save: '保存报告',
+    working: (done, all) => `正在收集 ${done + 1} / ${all}`,
+    nothing: '还没有可写入报告的内容。',
+    failed: '报告生成失败',
+    made: '生成时间',
+    by: '生成工具',
+    runs: '运行',
+    folder: '日志目录',
+    source: '视图',
+    labels: '标记',
+    run: '运行',
+    thinned: (points) => `曲线已抽稀，每条最多 ${points} 个点，最小值与最大值均保留。`,
+    cut: (rows) => `另有 ${rows} 行未写入报告。`,
+    moreNames: (names) => `另有 ${names} 个`,
+    more: '条',
+  },
+)
