@@ -102,12 +102,12 @@ class Loader:
                             show(tracker.progress)
             tracker.run_done()
         self._commit(waiting.take(), removed, None)
-        if is_shown:
-            self._writer.show_progress(None)
         if show:
             show(tracker.progress)
         self._writer.merge_small(self._known[name] for name in grown)
         self._keep_lineage()
+        if is_shown:  # who waits for this may ask for lineage next
+            self._writer.show_progress(None)
         # Files that merely grow do so all day long.
         level = logging.INFO if is_shown or removed or len(changed) > len(grown) else logging.DEBUG
         done, took = tracker.progress, time.perf_counter() - started
