@@ -1,9 +1,8 @@
-"""What a file says of one event beyond its columns: its arguments and its call stack, read when somebody asks."""
+"""What a file says of one event beyond its columns: its arguments, with its call stack, read when somebody asks."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mindinsight_like.profiler.traces.event_rows import MOST_EVENT_BYTES
@@ -15,34 +14,24 @@ _STACKS: Final = ("Call stack", "callstack", "stack")  # torch, Paddle, others
 _EXACT_IN_PAGES: Final = 2**53  # beyond, the numbers of a browser are not exact
 
 
-@dataclass(frozen=True)
-class Details:
-    """Of one event."""
+def arguments(files: Files, name: str, place: int) -> dict[str, Any]:
+    """The arguments of the event that begins at this byte of the unpacked file; call stacks as lists of calls.
 
-    arguments: dict[str, Any] = field(default_factory=dict)
-    stack: list[str] = field(default_factory=list)  # innermost call first
-
-
-def details_of(files: Files, name: str, place: int) -> Details:
-    """The details of the event that begins at this byte of the unpacked file; empty where there is none.
-
-    Packed files are unpacked up to there. Raises Unreadable, OSError.
+    Packed files are unpacked up to there. Empty where no event begins. Raises Unreadable, OSError.
     """
     if place < 0:
-        return Details()
+        return {}
     with Pieces(files, name) as pieces:
         pieces.skip(place)
-        event = _event(pieces)
-    arguments = event.get("args")
-    if not isinstance(arguments, dict):
-        return Details()
-    stack: list[str] = []
+        found = _event(pieces).get("args")
+    if not isinstance(found, dict):
+        return {}
     for key in _STACKS:
-        value = arguments.get(key)
-        if isinstance(value, str):
-            del arguments[key]
-            stack = stack or [line.strip() for line in value.replace(";", "\n").splitlines() if line.strip()]
-    return Details(_shown(arguments), stack)
+        calls = found.get(key)
+        if isinstance(calls, str):
+            found[key] = [call.strip() for call in calls.replace(";", "\n").splitlines() if call.strip()]
+    shown: dict[str, Any] = _shown(found)
+    return shown
 
 
 def _event(pieces: Pieces) -> dict[str, Any]:
