@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import struct
@@ -9,9 +10,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mindinsight_like.logs.framing import frame
+from mindinsight_like.profiler.traces import own_format
 from mindinsight_like.writers import wire
 
 _SECONDS = re.compile(r"(?<=\.)\d{10}(?=\.)")  # in the name of a log: when it was begun
+_NANOSECONDS = re.compile(r"(?<=\.)\d{19}(?=\.)")  # in the name of a trace
 _HEAD, _FOOT = 12, 4  # bytes of a framed record around its payload
 _STAMP = len(wire.double(1, 1.0))  # events begin with their time
 
@@ -36,6 +39,17 @@ def restamp(path: Path, times: Iterable[float]) -> None:
     payloads = _payloads(path.read_bytes())
     events = [wire.double(1, time) + payload[_STAMP:] for time, payload in zip(times, payloads, strict=True)]
     path.write_bytes(b"".join(map(frame, events)))
+
+
+def set_back_trace(path: Path, *, started: float) -> None:
+    """Let a trace of our own look as if it had been recorded at another time."""
+    payloads = list(_payloads(path.read_bytes()))
+    origin = int(started * 1e9)
+    header = json.loads(payloads[0].removeprefix(own_format.HEADER)) | {"origin": origin}
+    payloads[0] = own_format.HEADER + json.dumps(header).encode("ascii")
+    path.write_bytes(b"".join(map(frame, payloads)))
+    os.utime(path, (started, started))
+    path.rename(path.with_name(_NANOSECONDS.sub(str(origin), path.name)))
 
 
 def _payloads(content: bytes) -> Iterator[bytes]:

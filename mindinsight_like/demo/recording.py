@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -9,11 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
+from mindinsight_like.demo.dating import set_back_trace
 from mindinsight_like.demo.descent import checkpoint_of, log_descent
 from mindinsight_like.demo.folder import DemoFolder, Recipe
 from mindinsight_like.demo.logs import open_log
 from mindinsight_like.demo.plans import DIALECTS, Plan, plans
+from mindinsight_like.demo.profiled_training import profile_training
 from mindinsight_like.demo.training import Training
+from mindinsight_like.demo.two_ranks import write_two_ranks
 
 _BETWEEN_STARTS_SECONDS = 1500.0
 _REPAIR_SECONDS = 400.0
@@ -29,6 +33,8 @@ def record(folder: DemoFolder, recipe: Recipe, *, now: float) -> list[Path]:
         written.append(folder.add(plan.name))
         started = now - (len(chosen) - place) * _BETWEEN_STARTS_SECONDS
         _record_run(folder.path, plan, seed=recipe.seed, started=started)
+        if place < len(_PROFILES):
+            _PROFILES[place](written[-1] / "profiler", plan, recipe.seed, started)
     folder.finish(recipe)
     return written
 
@@ -74,6 +80,21 @@ def _record_run(base: Path, plan: Plan, *, seed: int, started: float) -> None:
         started = crashed + _REPAIR_SECONDS
     ended = _log(folder, plan, training, pace, started, until=plan.steps)
     log_descent(folder, base, plan, training.outcome(), ended=ended)
+
+
+def _profile_one(folder: Path, plan: Plan, seed: int, started: float) -> None:
+    profile_training(folder, plan, seed=seed)
+    for path in folder.iterdir():
+        set_back_trace(path, started=started)
+
+
+def _profile_two(folder: Path, plan: Plan, seed: int, started: float) -> None:
+    for path in write_two_ranks(folder, seed=seed, started=started):
+        os.utime(path, (started, started))
+
+
+# Of the first runs: one is really profiled, one has ranks.
+_PROFILES = (_profile_one, _profile_two)
 
 
 def _log(folder: Path, plan: Plan, training: Training, pace: Iterator[float], started: float, *, until: int) -> float:

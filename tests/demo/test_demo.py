@@ -18,6 +18,9 @@ from mindinsight_like.logs.kinds import Kind, SeriesName, parse_key
 from mindinsight_like.logs.names import classify
 from mindinsight_like.logs.scanner import Scanner
 from mindinsight_like.logs.whole_files import WHOLE_FILES
+from mindinsight_like.profiler.analysis.analysed import Analysed, analyse
+from mindinsight_like.profiler.traces.files import Files
+from mindinsight_like.profiler.traces.sources import read, sources_of
 from mindinsight_like.scripts.cli import main
 
 NOW = 1_750_000_000.0
@@ -113,6 +116,24 @@ def test_all_dialects_appear_and_runs_learn(runs: list[Path]) -> None:
     accuracies = [_scalars(run)["eval/accuracy"] for run in runs]
     assert sorted(points[-1][2] for points in accuracies)[-1] > 0.95
     assert all(points[0][2] < 0.6 for points in accuracies)
+
+
+def test_one_run_was_profiled_and_one_has_two_ranks_of_which_the_second_is_slow(runs: list[Path]) -> None:
+    def analysed(run: Path) -> list[Analysed]:
+        names = [path.relative_to(run).as_posix() for path in run.glob("profiler/*.mi-trace")]
+        return [analyse(read(source, Files(str(run)), lambda share: None)) for source in sources_of(names)]
+
+    (alone,) = analysed(runs[0])
+    first, second = analysed(runs[1])
+
+    assert alone.summary()["totals"]["steps"] == 40
+    assert {row["type"] for row in alone.operators("type", side="host")["rows"]} >= {"MatMul", "MatMulGrad", "SGD"}
+    assert sorted(track["name"] for track in alone.tracks()["tracks"]) == ["MainThread", "loader"]
+    assert abs(alone.trace.origin / 1e9 - NOW) < 86400 and not alone.trace.losses
+    assert (first.trace.rank, second.trace.rank, first.trace.ranks) == (0, 1, 2)
+    waiting, slow = first.steps()["average"]["parts"], second.steps()["average"]["parts"]
+    assert slow["compute"] > 1.2 * waiting["compute"]
+    assert waiting["communication"] > 3 * slow["communication"]  # it waits for the other
 
 
 def test_every_run_has_groups_of_tags(runs: list[Path]) -> None:
