@@ -10,7 +10,7 @@ from flask import Blueprint, current_app
 from flask.wrappers import Response
 
 from mindinsight_like.compare.axes import STEP
-from mindinsight_like.compare.cache import CurveCache
+from mindinsight_like.compare.cache import CacheState, CurveCache
 from mindinsight_like.compare.comparison import Comparison, Drawing, GroupSeries, Look, RunSeries, compare
 from mindinsight_like.compare.parameters import (
     AXIS,
@@ -42,6 +42,14 @@ from mindinsight_like.web.source import current_reader
 bp = Blueprint("compare", __name__)
 
 
+_CACHE = {
+    "runs": COUNT,
+    "bytes": COUNT,
+    "limit": COUNT,
+    "warm_runs": COUNT | {"description": "So many of the runs that were updated last go last when room is needed."},
+    "hits": COUNT,
+    "misses": COUNT,
+}
 _NUMBERS = listed(or_null(NUMBER))
 _SERIES = with_optional(
     record(tag=STRING, x=listed(NUMBER), values=_NUMBERS),
@@ -67,6 +75,7 @@ _RUN = record(run=STRING, name=STRING, group=STRING, colour=STRING, dash=STRING,
         runs=listed(_RUN),
         series=listed(_SERIES),
         without={"type": "object", "additionalProperties": COUNT, "description": "By tag: runs that do not have it."},
+        cache=record(**_CACHE) | {"description": "Of the web process that answered, after it has."},
     ),
     parameters=(
         *SELECTION,
@@ -96,7 +105,7 @@ def compared_scalars(given: Given) -> Response:
     tags: list[str] = given[TAGS]
     found = compare(cache, runs, tags, look, drawing)
     _warm_up(cache, tags)
-    return json_answer(_comparison(found))
+    return json_answer(_comparison(found) | {"cache": _described(cache.state())})
 
 
 def _comparison(found: Comparison) -> dict[str, object]:
@@ -144,14 +153,7 @@ def _with_gaps(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> object:
 
 @bp.get("/compare/cache")
 @Operation(
-    answer=record(
-        bytes=COUNT,
-        limit=COUNT,
-        warm_runs=COUNT | {"description": "So many of the runs that were updated last go last when room is needed."},
-        hits=COUNT,
-        misses=COUNT,
-        runs=listed(record(run=STRING, name=STRING, tags=COUNT, bytes=COUNT)),
-    ),
+    answer=record(**_CACHE, held=listed(record(run=STRING, name=STRING, tags=COUNT, bytes=COUNT))),
     errors=(StillLoading,),
 )
 def compare_cache(given: Given) -> Response:
@@ -159,21 +161,23 @@ def compare_cache(given: Given) -> Response:
     state = current_cache().state()
     table = current_tables().get()
     names = {run: table.table.column("run").values[place] for run, place in table.places.items()}
-    runs = [
+    held = [
         {"run": run, "name": names[run], "tags": tags, "bytes": size}
         for run, tags, size in state.runs
-        if run in names  # a run that is gone is let go of when somebody asks for curves
+        if run in names  # a run that is gone is let go of when room is needed
     ]
-    return json_answer(
-        {
-            "bytes": state.bytes,
-            "limit": state.limit,
-            "warm_runs": state.warm_runs,
-            "hits": state.hits,
-            "misses": state.misses,
-            "runs": runs,
-        }
-    )
+    return json_answer(_described(state) | {"held": held})
+
+
+def _described(state: CacheState) -> dict[str, int]:
+    return {
+        "runs": len(state.runs),
+        "bytes": state.bytes,
+        "limit": state.limit,
+        "warm_runs": state.warm_runs,
+        "hits": state.hits,
+        "misses": state.misses,
+    }
 
 
 _lock = threading.Lock()

@@ -71,8 +71,19 @@ export interface ComparedCurve extends Looking {
   readonly totalPoints: number
 }
 
+/** What the web process that answers holds ready. */
+export interface CacheSummary {
+  readonly runs: number
+  readonly bytes: number
+  readonly limit: number
+  readonly warm_runs: number
+  readonly hits: number
+  readonly misses: number
+}
+
 export interface Comparison {
   readonly curves: readonly ComparedCurve[]
+  readonly cache: CacheSummary | null
   /** Runs that do not have the tag. */
   readonly without: number
 }
@@ -135,8 +146,8 @@ export async function fetchComparison({ runs, tag, axis, look, centre, band, max
   const body = filled({
     runs, tags: [tag], x: axis, ...grouping, max_points: maxPoints, smoothing: smoothing > 0 ? smoothing : undefined, from_x: within?.[0], to_x: within?.[1],
   })
-  const answer = (await sendJson('POST', 'compare/scalars', body, signal)) as { series: readonly JsonSeries[]; without: Readonly<Record<string, number>> }
-  return { curves: answer.series.map(curveOf), without: answer.without[tag] ?? 0 }
+  const answer = (await sendJson('POST', 'compare/scalars', body, signal)) as { series: readonly JsonSeries[]; without: Readonly<Record<string, number>>; cache: CacheSummary }
+  return { curves: answer.series.map(curveOf), without: answer.without[tag] ?? 0, cache: answer.cache }
 }
 
 export type Named = Readonly<Partial<Record<'last' | 'min' | 'max', number | string | null>>>
@@ -167,13 +178,8 @@ export async function fetchComparedTable({ runs, tags, groupBy, groupPattern, ce
   return ((await sendJson('POST', 'compare/table', body, signal)) as { rows: readonly ComparedRow[] }).rows
 }
 
-export interface CompareCache {
-  readonly bytes: number
-  readonly limit: number
-  readonly warm_runs: number
-  readonly hits: number
-  readonly misses: number
-  readonly runs: readonly { readonly run: string; readonly name: string; readonly tags: number; readonly bytes: number }[]
+export interface CompareCache extends CacheSummary {
+  readonly held: readonly { readonly run: string; readonly name: string; readonly tags: number; readonly bytes: number }[]
 }
 
 export const fetchCompareCache = async (signal?: AbortSignal): Promise<CompareCache> => (await getJson('compare/cache', {}, signal)) as CompareCache

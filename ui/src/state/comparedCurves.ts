@@ -39,7 +39,7 @@ export function useComparedCurves(query: () => ComparedQuery, isActive: () => bo
     isLoading: computed(() => whole.isLoading.value || part.isLoading.value),
     comparison: computed(() => {
       const asked = query()
-      if (asked.runs.length === 0) return { curves: [], without: 0 }
+      if (asked.runs.length === 0) return { curves: [], without: 0, cache: null }
       const finer = asked.within && part.answer.value?.key === keyOf(asked) ? part.answer.value.found : null
       return finer ?? whole.answer.value
     }),
