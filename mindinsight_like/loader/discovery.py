@@ -19,7 +19,7 @@ from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.names import LogName, classify
 from mindinsight_like.logs.paths import to_text
 from mindinsight_like.logs.whole_files import must_be_looked_into
-from mindinsight_like.profiler.traces.names import Home, home_of, is_told_by_name
+from mindinsight_like.profiler.traces.names import Home, home_of, told_by_names
 from mindinsight_like.store.files import TrackedFile
 
 log = logging.getLogger(__name__)
@@ -166,11 +166,9 @@ class Discovery:
 def _told_by_names(folder: str, names: Sequence[str]) -> dict[str, LogName | None]:
     """What the files of a folder are as far as their names tell."""
     is_legacy = _LEGACY_MARKER in names
-    kinds: dict[str, LogName | None] = {}
-    for name in names:
-        kind = _TABLET if is_legacy and "%" in name else classify(name)
-        kinds[name] = _PROFILE if kind is None and is_told_by_name(folder, name) else kind
-    return kinds
+    kinds = {name: _TABLET if is_legacy and "%" in name else classify(name) for name in names}
+    others = [name for name, kind in kinds.items() if kind is None]
+    return kinds | dict.fromkeys(told_by_names(folder, others), _PROFILE) if others else kinds
 
 
 def _run_of(home: Home, logged: Container[str]) -> str:

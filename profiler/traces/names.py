@@ -7,6 +7,7 @@ Profilers put folders of their own between a run and their files: `X/plugins/pro
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from mindinsight_like.profiler.traces.sources import sources_of
@@ -22,7 +23,10 @@ _TELLING = re.compile(
     r"|^(?:host|dev)_(?:start|end)\.log\.\d+$|^pipeline_profiling_\d+\.json$"
 )
 # In folders of profilers: what readers read. The rest are logs, marks, and dumps that only the vendor's tools unpack.
-_CONTENT = re.compile(r"\.(?:csv|json|txt|db|pb)(?:\.gz)?$|^(?:start_info|end_info|info\.json)\.\d+$|\.slice_\d+$")
+_CONTENT = re.compile(
+    rf"{_TELLING.pattern}|\.(?:csv|json|txt|db|pb)(?:\.gz)?$|^(?:start_info|end_info|info\.json)\.\d+$"
+)
+_ENDINGS: Final = (".json", ".gz", ".pb", ".mi-trace", ".csv", ".txt", ".db")
 
 
 class Home(NamedTuple):
@@ -32,14 +36,14 @@ class Home(NamedTuple):
     is_job: bool  # a folder of raw dumps: a run of its own, unless there are logs in the folder that it lies in
 
 
-def is_told_by_name(folder: str, file: str) -> bool:
-    """Whether the file is a profiler's; JSON files of other names are told by their first bytes."""
-    if not _TELLING.search(file) and not (_CONTENT.search(file) and _STRUCTURE.search(folder)):
-        return False
-    # In PROF folders slices are dumps that nobody but the vendor's tools can unpack.
-    if file.rpartition(".")[2].startswith("slice_") and "PROF_" in folder:
-        return False
-    return any(source.reader != "chrome" for source in sources_of([f"{folder}/{file}"]))
+def told_by_names(folder: str, files: Iterable[str]) -> set[str]:
+    """Which files of a folder are a profiler's; JSON files of other names are told by their first bytes."""
+    pattern = _TELLING if _STRUCTURE.search(folder) is None else _CONTENT
+    # The look at the ending is for folders with many other files.
+    wanted = [file for file in files if (file.endswith(_ENDINGS) or file[-1:].isdigit()) and pattern.search(file)]
+    if "PROF_" in folder:  # slices there are dumps that nobody but the vendor's tools can unpack
+        wanted = [file for file in wanted if not file.rpartition(".")[2].startswith("slice_")]
+    return {file for file in wanted if any(source.reader != "chrome" for source in sources_of([f"{folder}/{file}"]))}
 
 
 def home_of(folder: str, file: str) -> Home:
