@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from mindinsight_like.profiler.traces.sources import sources_of
-
 _STRUCTURE = re.compile(
     r"(?:^|/)(?:plugins/profile|profiler(?:-[^/]*)?|[^/]*_ascend_(?:ms|pt)|PROF_\w+|ASCEND_PROFILER_OUTPUT|FRAMEWORK)(?=/|$)"
 )
@@ -43,16 +41,22 @@ def told_by_names(folder: str, files: Iterable[str]) -> set[str]:
     wanted = [file for file in files if (file.endswith(_ENDINGS) or file[-1:].isdigit()) and pattern.search(file)]
     if "PROF_" in folder:  # slices there are dumps that nobody but the vendor's tools can unpack
         wanted = [file for file in wanted if not file.rpartition(".")[2].startswith("slice_")]
-    return {file for file in wanted if any(source.reader != "chrome" for source in sources_of([f"{folder}/{file}"]))}
+    return {file for file in wanted if _readers(folder, file) - {"chrome"}}
 
 
 def home_of(folder: str, file: str) -> Home:
     """The run of a profile file that lies in a folder below the base dir, `.` for the base dir itself."""
     if (structure := _STRUCTURE.search(folder)) is not None:
         return Home(_unwrapped(folder[: structure.start()]), is_job=False)
-    if all(source.reader == "ascend_job" for source in sources_of([f"{folder}/{file}"])):
+    if _readers(folder, file) == {"ascend_job"}:
         return Home(_job(folder), is_job=True)
     return Home(_unwrapped(folder), is_job=False)
+
+
+def _readers(folder: str, file: str) -> set[str]:
+    from mindinsight_like.profiler.traces.sources import sources_of  # most folders have no profiles
+
+    return {source.reader for source in sources_of([f"{folder}/{file}"])}
 
 
 def _unwrapped(folder: str) -> str:
