@@ -53,7 +53,7 @@ cdef extern from *:
     }
 
     static inline const uint8_t *mi_space(const uint8_t *p, const uint8_t *end) {
-        while (p < end && mi_classes[*p] & MI_SPACE) p++;
+        while (p < end && *p <= ' ' && mi_classes[*p] & MI_SPACE) p++;  /* the first test ends it nearly always */
         return p;
     }
 
@@ -214,6 +214,42 @@ cdef extern from *:
         return number->is_negative ? -value : value;
     }
 
+    /* Nanoseconds of the usual microseconds: at most 18 digits, at most three of them behind a point. */
+    static inline int mi_usual_time(const uint8_t *p, const uint8_t *end, int64_t *time) {
+        int64_t value = 0;
+        const uint8_t *point = end;
+        if (end - p > 16 || p == end) return 0;
+        for (; p < end; p++) {
+            unsigned digit = (unsigned)*p - '0';
+            if (digit <= 9) value = value * 10 + digit;
+            else if (*p == '.' && point == end) point = p + 1;
+            else return 0;
+        }
+        switch (end - point) {
+            case 0: value *= 1000; break;
+            case 1: value *= 100; break;
+            case 2: value *= 10; break;
+            case 3: break;
+            default: return 0;
+        }
+        *time = value;
+        return 1;
+    }
+
+    /* A quick look at a text: equal for equal ones. */
+    static inline uint32_t mi_glance(const uint8_t *p, size_t n) {
+        uint64_t first = 0, middle = 0, last = 0;
+        if (n >= 8) {
+            memcpy(&first, p, 8);
+            memcpy(&middle, p + n / 2 - 4, 8);
+            memcpy(&last, p + n - 8, 8);
+        } else {
+            memcpy(&first, p, n);
+        }
+        first = (first ^ (middle << 1) ^ (last << 2) ^ n) * 0x9E3779B97F4A7C15ull;
+        return (uint32_t)(first >> 40);
+    }
+
     static inline uint64_t mi_hash(const uint8_t *p, size_t n, uint64_t seed) {
         const uint64_t factor = 0x9E3779B97F4A7C15ull;
         uint64_t hash = seed ^ n * factor, word;
@@ -250,6 +286,8 @@ cdef extern from *:
     bint mi_scale(const mi_number *, int, uint64_t *) nogil
     bint mi_is_simple(const mi_number *) nogil
     double mi_simple(const mi_number *) nogil
+    bint mi_usual_time(const uint8_t *, const uint8_t *, int64_t *) nogil
+    unsigned int mi_glance(const uint8_t *, size_t) nogil
     uint64_t mi_hash(const uint8_t *, size_t, uint64_t) nogil
 
 mi_prepare()
@@ -261,6 +299,7 @@ cdef enum:
 cdef enum:
     SLOTS = 64  # at least MOST_ARGUMENTS
     BUCKETS = 256
+    GLANCES = 4096
     MOST_DAMAGE = 100
     LONGEST_NUMBER = 400
 
@@ -383,6 +422,9 @@ cdef inline void keep(Span *span, const uint8_t *begin, const uint8_t *end) noex
 cdef inline int64_t time_of(const uint8_t *begin, const uint8_t *end) noexcept nogil:
     cdef mi_number number
     cdef uint64_t magnitude
+    cdef int64_t time
+    if mi_usual_time(begin, end, &time):
+        return time
     if not mi_read_number(begin, end, &number) or not mi_scale(&number, 3, &magnitude) or magnitude >> 63:
         return INT64_MIN
     return -<int64_t>magnitude if number.is_negative else <int64_t>magnitude
@@ -439,6 +481,7 @@ cdef class EventScanner:
     cdef Column counter_row, counter_name, counter_value
     cdef int64_t counters
     cdef Column letters, known, table
+    cdef int32_t seen[GLANCES]  # 1 + number of the text that was last seen with this glance
     cdef int64_t letter_count, text_count, table_size
     cdef uint64_t seed
     cdef Column track_pairs, track_table
@@ -1032,12 +1075,27 @@ cdef class EventScanner:
 
     cdef inline int64_t text(self, const Span *span) noexcept nogil:
         """The number of a text, -1 for none."""
+        cdef int64_t size, number
+        cdef unsigned int glance
+        cdef Known *known
+        if span.begin == NULL:
+            return -1
+        size = span.end - span.begin
+        glance = mi_glance(span.begin, size) & (GLANCES - 1)
+        number = self.seen[glance] - 1
+        if number >= 0:
+            known = &(<Known *>self.known.data)[number]
+            if known.size == size and memcmp(self.letters.data + known.at, span.begin, size) == 0:
+                return number
+        number = self.numbered(span)
+        self.seen[glance] = <int32_t>(number + 1)
+        return number
+
+    cdef int64_t numbered(self, const Span *span) noexcept nogil:
         cdef uint64_t hash
         cdef int64_t size, place, number
         cdef int32_t *table
         cdef Known *known
-        if span.begin == NULL:
-            return -1
         if 2 * self.text_count >= self.table_size and not self.grow_texts():
             self.is_without_memory = True
             return -1

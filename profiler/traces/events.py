@@ -29,7 +29,7 @@ else:
 
 __all__ = ["NATIVE", "EventScanner", "events_of", "scan"]
 
-_PIECE_BYTES = 2**22
+_PIECE_BYTES = 2**20
 
 
 def scan(files: Files, name: str, arguments: Mapping[str, Kind], progress: Progress = lambda share: None) -> Events:
