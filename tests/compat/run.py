@@ -22,7 +22,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 DOCUMENT = ROOT / "docs" / "compatibility.md"
-EXAMPLES = ROOT / "docs" / "recording.md"
+EXAMPLES = {"recording.md": "example.py", "profile-your-training.md": "profiled.py"}  # with what runs and checks them
 TIMEOUT_SECONDS = 900
 LEFT_OUT = shutil.ignore_patterns(
     ".*", "node_modules", "build", "*-data", "__pycache__", "*.so", "_*.c", "*.egg-info", "runs-demo*", "tests"
@@ -122,10 +122,10 @@ def try_out(environment: Environment, folder: Path, wheel: Path) -> dict[str, An
     for name in environment.checks:
         for script in sorted((HERE / name).glob("check_*.py")):
             trial(f"`{name}/{script.name}`", str(script))
-    for title, code in examples(environment.name):
+    for title, checker, code in examples(environment.name):
         program = folder / "example.py"
         program.write_text(code)
-        trial(f"example for {title}", str(HERE / "example.py"), str(program))
+        trial(f"example for {title}", str(HERE / checker), str(program))
     listed = subprocess.run(
         [str(python), "-m", "pip", "list", "--format=json"], capture_output=True, text=True, check=True
     )
@@ -177,12 +177,13 @@ def run(what: str, command: list[str], variables: dict[str, str], folder: Path) 
     return Result(what, passed, "; ".join(" ".join(line.split()) for line in lines[-2:]), round(took, 1))
 
 
-def examples(name: str) -> Iterator[tuple[str, str]]:
-    """The examples of the documentation that are tried in an environment, with the titles they stand under."""
-    for section in EXAMPLES.read_text().split("\n## ")[1:]:
-        for environment, code in EXAMPLE.findall(section):
-            if environment == name:
-                yield section.partition("\n")[0], code
+def examples(name: str) -> Iterator[tuple[str, str, str]]:
+    """The examples of the documentation that are tried in an environment: their titles, who runs them, and they."""
+    for document, checker in EXAMPLES.items():
+        for section in (ROOT / "docs" / document).read_text().split("\n## ")[1:]:
+            for environment, code in EXAMPLE.findall(section):
+                if environment == name:
+                    yield section.partition("\n")[0], checker, code
 
 
 def write(known: dict[str, dict[str, Any]]) -> None:
