@@ -21,6 +21,7 @@ from .tables import Table, decimals, read_table
 # `stream_520_parallel_0` in early releases, `stream_11_0_Receive-op2068` in later ones.
 _COLLECTIVE = re.compile(r"^stream_(\d+)_(?:parallel_)?(\d+)(?:_(.+))?$")
 _MILLISECOND: Final = 1e6
+_MOST_MILLISECONDS: Final = 1e12
 _MOST_COLLECTIVES: Final = 10_000_000
 
 
@@ -98,7 +99,8 @@ def _add_parts(trace: Trace, table: Table) -> None:
         header: float(value) for header in table.columns if np.isfinite(value := table.numbers(header)[-1])
     }
     steps = trace.steps
-    if steps is not None and len(steps.begin) == table.rows - 1 and np.isfinite(alone).all():
+    usable = (np.abs(computing) < _MOST_MILLISECONDS) & (np.abs(alone) < _MOST_MILLISECONDS)
+    if steps is not None and len(steps.begin) == table.rows - 1 and usable.all():
         trace.steps = replace(
             steps,
             computing=np.rint(computing[:-1] * _MILLISECOND).astype(np.int64),
