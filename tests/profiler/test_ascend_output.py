@@ -89,6 +89,8 @@ def test_the_tables_of_a_device_are_read_without_a_timeline(tmp_path: Path) -> N
     assert (trace.rank, trace.ranks, trace.device) == (3, 8, "Ascend")
     assert sums_by(trace, "type") == {"MatMul": (1, 10_500), "GetNext": (1, 2_000), "hcom_allReduce_": (1, 4_250)}
     assert trace.slices is not None
+    assert trace.steps is not None
+    assert trace.steps.begin[0] == trace.slices.start.min()  # the table has no clock
     # Microseconds of 16 digits with three places: a float would have lost the last ones.
     assert trace.origin + trace.slices.start.min() == 1_700_000_000_000_123_456
     assert trace.slices.activity.tolist() == [Activity.KERNEL, Activity.AI_CPU, Activity.COMMUNICATION]
@@ -132,7 +134,12 @@ def test_a_timeline_gives_the_slices_and_the_table_their_types_and_shapes(tmp_pa
     ]
 
     trace = trace_of(
-        tmp_path, {f"{OUTPUT}/trace_view.json": json.dumps(events), f"{OUTPUT}/kernel_details.csv": KERNELS}
+        tmp_path,
+        {
+            f"{OUTPUT}/trace_view.json": json.dumps(events),
+            f"{OUTPUT}/kernel_details.csv": KERNELS,
+            f"{OUTPUT}/step_trace_time.csv": "Step,Computing,Communication,Free\n5,10.5,0,79.5\n",
+        },
     )
 
     assert trace.slices is not None
@@ -152,6 +159,9 @@ def test_a_timeline_gives_the_slices_and_the_table_their_types_and_shapes(tmp_pa
         77,
     )
     assert trace.slices.duration[rows["AscendCL@aclrtLaunch"]] == 2_001
+    assert trace.steps is not None
+    assert (trace.steps.begin[0], trace.steps.end[0], trace.steps.computing[0]) == (0, 90_000, 10_500)
+    assert (trace.origin, trace.losses) == (1_700_000_000_000_100_000, trace.losses[:1])
 
 
 def _slice(

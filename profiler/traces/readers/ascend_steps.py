@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import orjson
+from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.files import Files
-from mindinsight_like.profiler.traces.trace import NOTHING, Collectives, Links, Loss, Trace
+from mindinsight_like.profiler.traces.trace import NOTHING, Collectives, Links, Longs, Loss, Trace
 
 from .assembly import steps_of, told_when_damaged
 from .operator_sums import add_operator_sums
@@ -67,7 +68,7 @@ def _add_steps(trace: Trace, table: Table) -> None:
         _add_collectives(trace, table, numbers, is_step)
 
 
-def _add_collectives(trace: Trace, table: Table, numbers: np.ndarray[Any, Any], is_step: np.ndarray[Any, Any]) -> None:
+def _add_collectives(trace: Trace, table: Table, numbers: Longs, is_step: NDArray[np.bool_]) -> None:
     found = [(header, match) for header in table.columns if (match := _COLLECTIVE.match(header)) is not None]
     named = [
         (header, match)
@@ -76,17 +77,17 @@ def _add_collectives(trace: Trace, table: Table, numbers: np.ndarray[Any, Any], 
     ]
     if not named or len(named) * int(is_step.sum()) > _MOST_COLLECTIVES:
         return
-    steps, names, streams, begins, ends = [], [], [], [], []
-    for header, match in named:
-        begin, has_begin = decimals(table.columns[f"{header}_start_point"], 0)
-        end, has_end = decimals(table.columns[f"{header}_end_point"], 0)
-        usable = is_step & has_begin & has_end & (end >= begin) & (begin > 0)
-        steps.append(numbers[usable])
-        begins.append(begin[usable] * TICK_NANOSECONDS)
-        ends.append(end[usable] * TICK_NANOSECONDS)
-        names += [match[3] or f"collective {match[2]}"] * int(usable.sum())
-        streams += [match[1]] * int(usable.sum())
-    trace.collectives = Collectives(np.concatenate(steps), names, np.concatenate(begins), np.concatenate(ends), streams)
+    begin, has_begin = decimals([cell for header, _ in named for cell in table.columns[f"{header}_start_point"]], 0)
+    end, has_end = decimals([cell for header, _ in named for cell in table.columns[f"{header}_end_point"]], 0)
+    usable = np.tile(is_step, len(named)) & has_begin & has_end & (end >= begin) & (begin > 0)
+    which = np.repeat(np.arange(len(named)), table.rows)[usable].tolist()
+    trace.collectives = Collectives(
+        np.tile(numbers, len(named))[usable],
+        [named[number][1][3] or f"collective {named[number][1][2]}" for number in which],
+        begin[usable] * TICK_NANOSECONDS,
+        end[usable] * TICK_NANOSECONDS,
+        [named[number][1][1] for number in which],
+    )
 
 
 def _add_parts(trace: Trace, table: Table) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from mindinsight_like.profiler.traces.files import Files, Progress, Source, Unreadable
 from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Loss, Slices, Steps, Trace
 
@@ -61,12 +65,9 @@ def _has_anything(trace: Trace, assembly: Assembly) -> bool:
 def _begin_at_zero(trace: Trace) -> None:
     """Times count from the earliest; clocks that have nothing to do with each other each from their own."""
     slices, steps = trace.slices, trace.steps
-    if slices is not None and steps is not None and not _overlap(slices, steps):
-        message = (
-            "the clocks of steps and of operators have nothing in common: steps are shown from the first operator on"
-        )
-        trace.losses.append(Loss(message, len(steps.begin)))
-        _move_steps(trace, int(slices.start.min()) - int(steps.begin.min()))
+    if slices is not None and len(slices.start) and steps is not None and len(steps.begin):
+        _place_steps(trace, slices, steps)
+        steps = trace.steps
     columns = [
         slices.start if slices is not None else None,
         steps.begin if steps is not None else None,
@@ -87,11 +88,25 @@ def _begin_at_zero(trace: Trace) -> None:
         trace.rank = 0
 
 
-def _overlap(slices: Slices, steps: Steps) -> bool:
-    first, last = slices.start.min(), (slices.start + slices.duration).max()
-    return bool(steps.begin.min() <= last and steps.end.max() >= first)
-
-
-def _move_steps(trace: Trace, by: int) -> None:
-    only_steps = Trace(trace.tool, steps=trace.steps, collectives=trace.collectives)
-    shift(only_steps, -by)
+def _place_steps(trace: Trace, slices: Slices, steps: Steps) -> None:
+    """Steps that a table gave without a clock, or with a clock of its own, are put where the slices are."""
+    marked = np.flatnonzero(slices.activity == Activity.STEP)
+    marks = {trace.texts[slices.name[row]]: int(row) for row in marked.tolist()}
+    rows = [marks.get(f"ProfilerStep#{number}", NOTHING) for number in steps.number.tolist()]
+    if NOTHING not in rows:
+        begin = slices.start[rows]
+        trace.steps = replace(steps, begin=begin, end=begin + slices.duration[rows])
+        return
+    first = int(slices.start.min())
+    last = int((slices.start + slices.duration).max())
+    if int(steps.begin.min()) <= last and int(steps.end.max()) >= first:
+        return
+    if "step_trace_time" not in trace.facts:
+        message = (
+            "the clocks of steps and of operators have nothing in common: steps are shown from the first operator on"
+        )
+        trace.losses.append(Loss(message, len(steps.begin)))
+    told = trace.collectives
+    is_apart = told is not None and len(told.begin) and not first <= int(told.begin.min()) <= last
+    moved = Trace(trace.tool, steps=steps, collectives=told if is_apart else None)
+    shift(moved, int(steps.begin.min()) - first)

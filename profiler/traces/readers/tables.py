@@ -30,11 +30,13 @@ class Table:
     rows: int
     columns: dict[str, list[str]] = field(default_factory=dict)  # by the name in the header
     is_cut: bool = False  # the last row was not whole
+    _plain: dict[str, str] = field(default_factory=dict)  # headers by what is looked for
 
     def find(self, *wanted: str) -> str | None:
         """The header of the first of these columns that the file has; units in brackets and case do not matter."""
-        plain = {_plain(header): header for header in self.columns}
-        return next((plain[_plain(name)] for name in wanted if _plain(name) in plain), None)
+        if not self._plain:
+            self._plain = {_plain(header): header for header in self.columns}
+        return next((self._plain[_plain(name)] for name in wanted if _plain(name) in self._plain), None)
 
     def find_exact(self, name: str) -> str | None:
         """The header of that name, with any unit in brackets behind it."""
