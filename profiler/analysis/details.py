@@ -13,6 +13,7 @@ from .columns import NS_PER_MS, SIDES, Columns
 from .timeline import children, entry, innermost
 
 _MOST_LISTED: Final = 100  # children, and slices launched
+_MOST_PARENTS: Final = 1000
 
 
 def slice_details(columns: Columns, row: int) -> dict[str, Any]:
@@ -49,10 +50,10 @@ def slice_details(columns: Columns, row: int) -> dict[str, Any]:
 
 
 def _parents(columns: Columns, row: int) -> list[int]:
-    """From the outermost to the one directly around."""
+    """From the outermost to the one directly around, at most so many."""
     found: list[int] = []
     above = int(columns.rows.parent[row])
-    while above != NOTHING:
+    while above != NOTHING and len(found) < _MOST_PARENTS:
         found.append(above)
         above = int(columns.rows.parent[above])
     return found[::-1]

@@ -29,35 +29,59 @@ def pyramid(duration: Longs) -> tuple[Ints, ...]:
 
 
 def draw(
-    start: Longs, duration: Longs, levels: Sequence[Ints], first: int, last: int, origin: int, until: int, width: int
-) -> tuple[Longs, Longs, Ints, Ints]:
-    """Rectangles for the rows from first to last of one lane, of the time from origin until so many pixels later.
+    start: Longs,
+    duration: Longs,
+    levels: Sequence[Ints],
+    bounds: Longs,
+    lanes: Longs,
+    origin: int,
+    until: int,
+    width: int,
+) -> tuple[Longs, Longs, Longs, Ints, Ints]:
+    """Rectangles for some lanes (lane i has the rows bounds[i] to bounds[i + 1]), of the time from origin until.
 
     A slice as wide as a pixel or wider has its own. Narrower neighbours that begin in the same pixel share one, from
-    the first beginning to the last end. Gives begins, ends, the row of the longest slice, and the count of slices.
+    the first beginning to the last end. A slice without duration is shown where it lies in [origin, until). Gives how
+    many there are in each lane; and begins, ends, the row of the longest slice, the count of slices of each.
     """
-    span = until - origin
-    if not 0 <= first <= last <= len(start) or len(duration) != len(start) or span <= 0 or width <= 0:
+    if until <= origin or width <= 0 or len(duration) != len(start):
         raise ValueError("a window that cannot be")
-    per_pixel = float(span) / float(width)
+    if len(bounds) and (int(bounds.min()) < 0 or int(bounds.max()) > len(start)):
+        raise ValueError("lanes end within the rows")
+    drawn: list[tuple[int, int, int, int]] = []
+    counts = np.zeros(len(lanes), np.int64)
+    for at, lane in enumerate(lanes.tolist()):
+        if not 0 <= lane < len(bounds) - 1 or bounds[lane] > bounds[lane + 1]:
+            raise ValueError("a lane that does not exist")
+        low, high = int(bounds[lane]), int(bounds[lane + 1])
+        first, last = (low + np.searchsorted(start[low:high], (origin, until))).tolist()
+        # Only the one before can reach into the window: slices of a lane do not overlap.
+        if first > low and start[first - 1] + duration[first - 1] > origin:
+            first -= 1
+        of_lane = _draw_lane(start, duration, first, last, origin, until, width)
+        counts[at] = len(of_lane)
+        drawn += of_lane
+    columns = np.array(drawn, np.int64).reshape(-1, 4)
+    return counts, columns[:, 0], columns[:, 1], columns[:, 2].astype(np.int32), columns[:, 3].astype(np.int32)
+
+
+def _draw_lane(
+    start: Longs, duration: Longs, at: int, last: int, origin: int, until: int, width: int
+) -> list[tuple[int, int, int, int]]:
+    per_pixel = float(until - origin) / float(width)
     most = 3 * width + 8  # more cannot be unless slices of a lane overlap
     drawn: list[tuple[int, int, int, int]] = []
-    at = first
-    while at < last and start[at] < until and len(drawn) < most:
+    while at < last and len(drawn) < most:
         begin, end = int(start[at]), int(start[at] + duration[at])
-        if float(duration[at]) >= per_pixel:
-            drawn.append((begin, end, at, 1))
-            at += 1
-            continue
-        pixel = int(float(begin - origin) / per_pixel) if begin > origin else 0
-        edge = min(origin + math.ceil(float(pixel + 1) * per_pixel), until)
         head, longest = at, at
         at += 1
-        while at < last and (start[at] < edge or start[at] == start[at - 1]) and float(duration[at]) < per_pixel:
-            if duration[at] > duration[longest]:
-                longest = at
-            end = max(end, int(start[at] + duration[at]))
-            at += 1
+        if float(duration[head]) < per_pixel:
+            pixel = int(float(begin - origin) / per_pixel) if begin > origin else 0
+            edge = min(origin + math.ceil(float(pixel + 1) * per_pixel), until)
+            while at < last and (start[at] < edge or start[at] == start[at - 1]) and float(duration[at]) < per_pixel:
+                if duration[at] > duration[longest]:
+                    longest = at
+                end = max(end, int(start[at] + duration[at]))
+                at += 1
         drawn.append((begin, end, longest, at - head))
-    columns = np.array(drawn, np.int64).reshape(-1, 4)
-    return columns[:, 0], columns[:, 1], columns[:, 2].astype(np.int32), columns[:, 3].astype(np.int32)
+    return drawn

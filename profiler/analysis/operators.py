@@ -37,10 +37,18 @@ def table(columns: Columns, asked: Asked) -> dict[str, Any]:
     """The answer of `Analysed.operators`."""
     if asked.by == "instance":
         return _instances(columns, asked)
+    found = summed(columns, asked)
+    at = np.flatnonzero(matches(asked.search, [found[key] for key in KEYS[asked.by]]))
+    found = {name: column[at] for name, column in found.items()}
+    shown = page(found, asked.sort, asked.offset, asked.limit)
+    return {"total": len(at), "sides": sides(columns), "columns": columns_of(found), "rows": rows_of(shown)}
+
+
+def summed(columns: Columns, asked: Asked) -> Table:
+    """All rows by type, name or shape that are asked for, whatever they are searched for, in no order."""
     if asked.by not in KEYS:
         raise ValueError(f"operators are grouped by type, name, shape or instance, not by {asked.by}")
-    chosen = replace_groups(columns.groups, _chosen(columns, asked, search=""))
-    found = by_groups(columns, chosen, asked.by)
+    found = by_groups(columns, replace_groups(columns.groups, _chosen(columns, asked, search="")), asked.by)
     for name, texts in printed_sums.table(columns, asked.by, _printed_filter(asked)).items():
         found[name] = np.concatenate((found[name], texts)) if name in found else texts
     length = len(found["count"])
@@ -48,10 +56,7 @@ def table(columns: Columns, asked: Asked) -> dict[str, Any]:
         if name in found:
             found[name] = np.concatenate((found[name], np.zeros(length - len(found[name]))))
     found["share"] = _shares(found["self"], found["side"], columns)
-    at = np.flatnonzero(matches(asked.search, [found[key] for key in KEYS[asked.by]]))
-    found = {name: column[at] for name, column in found.items()}
-    shown = page(found, asked.sort, asked.offset, asked.limit)
-    return {"total": len(at), "sides": sides(columns), "columns": columns_of(found), "rows": rows_of(shown)}
+    return found
 
 
 def sides(columns: Columns) -> list[dict[str, Any]]:

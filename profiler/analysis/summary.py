@@ -11,18 +11,17 @@ from mindinsight_like.profiler.traces.trace import Place
 
 from . import steps
 from .columns import LAYER_SIDE, NS_PER_MS, Columns
-from .operators import Asked, table
+from .operators import Asked, sides, summed
+from .tables import Table, page, rows_of
 
 _TOP_TYPES: Final = 20
-_OPERATOR_SIDES: Final = ("host", "device", "communication", "AI CPU")  # others are no operators
+_OTHER_SIDES: Final = ("launch", "data", "python", "annotation", "other")  # what is there is no operator
 
 
 def answer(columns: Columns) -> dict[str, Any]:
     """The answer of `Analysed.summary`."""
     trace, groups = columns.trace, columns.groups
-    found = table(columns, Asked("type", limit=None))
-    types = [row for row in found["rows"] if _is_operator(row["side"])]
-    names = table(columns, Asked("name", sort="name", limit=None))["rows"]
+    types, names = (_operators(summed(columns, Asked(by))) for by in ("type", "name"))
     first, last = columns.span
     average = steps.average(columns.steps)
     return {
@@ -38,14 +37,14 @@ def answer(columns: Columns) -> dict[str, Any]:
         "totals": {
             "slices": len(columns.rows),
             "tracks": len(np.unique(columns.lanes.track)),
-            "operators": sum(_is_operator(row["side"]) for row in names),
-            "types": len(types),
-            "executions": sum(row["count"] for row in types),
+            "operators": len(names["count"]),
+            "types": len(types["count"]),
+            "executions": int(types["count"].sum()),
             "steps": len(columns.steps),
             "wall": (last - first) / NS_PER_MS,
         },
         "has": {
-            "operators": bool(types) or bool(np.any(groups.side != LAYER_SIDE)),
+            "operators": len(types["count"]) > 0 or bool(np.any(groups.side != LAYER_SIDE)),
             "steps": len(columns.steps) > 0,
             "timeline": len(columns.rows) > 0,
             "memory": bool(trace.memory) or trace.allocations is not None,
@@ -56,15 +55,17 @@ def answer(columns: Columns) -> dict[str, Any]:
             "cluster": trace.links is not None or trace.ranks > 1,
             "counters": bool(trace.counters),
         },
-        "sides": found["sides"],
+        "sides": sides(columns),
         "top_types": [
-            {key: row[key] for key in ("type", "side", "total", "self", "count", "share")} for row in types[:_TOP_TYPES]
+            {key: row[key] for key in ("type", "side", "total", "self", "count", "share")}
+            for row in rows_of(page(types, "-self", 0, _TOP_TYPES))
         ],
         "breakdown": average.get("parts", {}),
         "step": average,
     }
 
 
-def _is_operator(side: str) -> bool:
-    # Sides that only sums tell of are all of operators, and have names of their own.
-    return side in _OPERATOR_SIDES or side not in ("launch", "data", "python", "annotation", "other")
+def _operators(table: Table) -> Table:
+    # Sides that only sums tell of have names of their own, and all of them are of operators.
+    at = np.flatnonzero(~np.isin(table["side"].astype(str), _OTHER_SIDES))
+    return {name: column[at] for name, column in table.items()}

@@ -62,21 +62,24 @@ def window(columns: Columns, from_ns: int, to_ns: int, width: int, tracks: Seque
         raise ValueError("a window ends after it begins")
     from_ns = min(max(from_ns, -_FURTHEST), _FURTHEST)
     to_ns = min(max(to_ns, from_ns + 1), 2 * _FURTHEST)
-    rows = columns.rows
-    groups, parts = [], []
-    for lane, first, last in lanes_in(columns, from_ns, to_ns, tracks):
-        part = drawing.draw(rows.start, rows.duration, columns.pyramid, first, last, from_ns, to_ns, width)
-        if len(part[0]):
-            groups += [int(columns.lanes.track[lane]), int(columns.lanes.number[lane]), len(part[0])]
-            parts.append(part)
-    header = _HEADER.pack(b"MITL", _VERSION, from_ns, to_ns, len(parts)) + np.array(groups, "<u4").tobytes()
-    if not parts:
-        return header
-    begins, ends, shown, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
-    activity = rows.activity[shown].tobytes()
-    drawn = (begins - from_ns).astype("<f8"), (ends - begins).astype("<f8")
+    rows, lanes = columns.rows, _lanes_of_tracks(columns, tracks)
+    drawn, begins, ends, shown, counts = drawing.draw(
+        rows.start, rows.duration, columns.pyramid, columns.lanes.bounds, lanes, from_ns, to_ns, width
+    )
+    lanes, drawn = lanes[drawn > 0], drawn[drawn > 0]
+    groups = np.stack((columns.lanes.track[lanes], columns.lanes.number[lanes], drawn), axis=1)
+    header = _HEADER.pack(b"MITL", _VERSION, from_ns, to_ns, len(groups))
+    times = ((begins - from_ns).astype("<f8"), (ends - begins).astype("<f8"))
     numbers = (column.astype("<u4") for column in (rows.name[shown], shown, counts))
-    return b"".join((header, *(column.tobytes() for column in (*drawn, *numbers)), activity, bytes(-len(activity) % 4)))
+    activity = rows.activity[shown].tobytes()
+    parts = (groups.astype("<u4"), *times, *numbers)
+    return b"".join((header, *(part.tobytes() for part in parts), activity, bytes(-len(activity) % 4)))
+
+
+def _lanes_of_tracks(columns: Columns, tracks: Sequence[int] | None) -> Longs:
+    if tracks is None:
+        return np.arange(len(columns.lanes.track))
+    return np.flatnonzero(np.isin(columns.lanes.track, np.array(tracks, np.int64)))
 
 
 def lanes_in(
@@ -87,10 +90,7 @@ def lanes_in(
     A slice without duration touches the range where it lies in it, as [from, to).
     """
     rows, bounds = columns.rows, columns.lanes.bounds
-    chosen: Sequence[int] = range(len(columns.lanes.track))
-    if tracks is not None:
-        chosen = np.flatnonzero(np.isin(columns.lanes.track, np.array(tracks, np.int64))).tolist()
-    for lane in chosen:
+    for lane in _lanes_of_tracks(columns, tracks).tolist():
         low, high = int(bounds[lane]), int(bounds[lane + 1])
         first, last = (low + np.searchsorted(rows.start[low:high], (from_ns, to_ns))).tolist()
         # Only the one before can reach into the range: slices of a lane do not overlap.

@@ -62,7 +62,7 @@ def test_every_slice_is_covered_and_nothing_is_drawn_where_none_is(
             assert (name, activity) == (rows.name[row], rows.activity[row])
             if count > 1:
                 assert all(one[1] - one[0] < pixel for one in inside)
-                assert last[0] - first[0] <= pixel
+                assert last[0] - max(first[0], begin) <= pixel
             shown[lane] += count
         assert shown[lane] == len(seen)
         wide = {(one[0] - begin, one[1] - one[0]) for one in seen if one[1] - one[0] >= pixel}
@@ -77,11 +77,15 @@ def test_levels_of_detail_change_nothing(seed: int, width: int, where: tuple[flo
     gaps, lengths = (np.floor(random.pareto(1.1, 3000)).astype(np.int64).clip(0, 10**6) for _ in range(2))
     start = np.cumsum(gaps) + np.cumsum(lengths) - lengths
     levels = _drawing.pyramid(lengths)
-    begin, end = sorted(int(share * (start[-1] + lengths[-1])) for share in where)
-    first, last = np.searchsorted(start, (begin, end + 1)).tolist()
+    begin, end = sorted(int(share * (start[-1] + lengths[-1]) / 3) for share in where)
+    # As if the times were of several lanes: some begin anew, some are empty.
+    cuts = np.sort(random.integers(0, 3000, 4))
+    bounds = np.concatenate(([0], cuts, cuts[-1:], [3000]))
+    start -= np.repeat(start[np.minimum(bounds[:-1], 2999)], np.diff(bounds))
+    lanes = np.array([5, 0, 4, 2])
 
-    native = _drawing.draw(start, lengths, levels, first, last, begin, end + 1, width)
-    plain = drawing_twin.draw(start, lengths, (), first, last, begin, end + 1, width)
+    native = _drawing.draw(start, lengths, levels, bounds, lanes, begin, end + 1, width)
+    plain = drawing_twin.draw(start, lengths, (), bounds, lanes, begin, end + 1, width)
 
     for one, other in zip(native, plain, strict=True):
         np.testing.assert_array_equal(one, other)
