@@ -142,6 +142,9 @@ export function yValue(layout: Layout, side: Side, pixel: number): number {
   return scale ? valueAt(scale, 1 - (pixel - layout.y) / layout.height) : NaN
 }
 
+/** A line of one pixel of the screen: browsers draw those many times faster than wider ones. */
+const hairline = (): number => 1 / Math.min(globalThis.devicePixelRatio || 1, 3)
+
 /** Draw the whole chart: grid, curves, marks, axes. */
 export function drawPlot(pen: Pen, plot: Plot<Values>, layout: Layout, colours: ChartColours): void {
   drawGrid(pen, layout, colours)
@@ -158,11 +161,11 @@ export function drawPlot(pen: Pen, plot: Plot<Values>, layout: Layout, colours: 
   for (const line of plot.lines) {
     if (!line.isSmoothed || line.bound) continue
     pen.globalAlpha = many ? 0.12 : 0.28
-    strokeLine(pen, layout, line, line.curve.values, 1)
+    strokeLine(pen, layout, line, line.curve.values, veryMany ? hairline() : 1)
   }
   for (const line of plot.lines) {
     pen.globalAlpha = line.bound ? 0.45 : veryMany ? 0.45 : many ? 0.85 : 1
-    strokeLine(pen, layout, line, line.ys, line.bound ? 0.8 : many ? 1.1 : 1.6)
+    strokeLine(pen, layout, line, line.ys, line.bound ? 0.8 : veryMany ? hairline() : many ? 1 : 1.6)
   }
   pen.globalAlpha = 1
   drawBeyond(pen, plot, layout, colours)

@@ -31,6 +31,9 @@ export interface Following {
 /** So many values of a ramp are named. */
 const NAMED_SHADES = 5
 
+/** Among more curves nobody could tell them apart by their dashes. */
+const MOST_DASHED = 60
+
 /** Numbers by size before names; what has no value comes last. */
 export function inOrder(values: Iterable<string>): readonly string[] {
   const rank = (value: string): number => (value === '' ? 2 : Number.isNaN(Number(value)) ? 1 : 0)
@@ -63,7 +66,7 @@ export function looksOf(
   const colourValues = inOrder(runs.map(({ colour }) => colour))
   const byValue = coloursOf(colourValues, series, plain)
   const dashPlaces = new Map(inOrder(runs.map(({ dash }) => dash)).map((dash, at) => [dash, at]))
-  const alone = byColour || byDash || isGrouped ? null : dashNumbers(runs.map(({ run }) => run))
+  const alone = byColour || byDash || isGrouped || runs.length > MOST_DASHED ? null : dashNumbers(runs.map(({ run }) => run))
 
   const colourOf = ({ run, group, colour }: Looking & { readonly run: string }): string => {
     if (byColour) return byValue.get(colour) ?? plain
