@@ -31,4 +31,5 @@ export interface Tab {
 
 /** In the order they are shown. */
 export const TABS: readonly Tab[] = [
+  { name: 'operators', needs: 'operators', content: () => import('./OperatorsTab.vue') },
 ]
