@@ -22,6 +22,7 @@ from .tables import Table, decimals, read_table
 # `stream_520_parallel_0` in early releases, `stream_11_0_Receive-op2068` in later ones.
 _COLLECTIVE = re.compile(r"^stream_(\d+)_(?:parallel_)?(\d+)(?:_(.+))?$")
 _MILLISECOND: Final = 1e6
+_MOST_NANOSECONDS: Final = 2**62
 _MOST_MILLISECONDS: Final = 1e12
 _MOST_COLLECTIVES: Final = 10_000_000
 
@@ -37,6 +38,8 @@ def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
                 _add_links(trace, read_table(files, name))
     for name, base in bases.items():
         with told_when_damaged(trace, name):
+            if base.startswith("step_trace_profiling_") and trace.steps is None:
+                _add_gpu_steps(trace, name, files.text(name).read().splitlines())
             if "cluster_analyse" in base:
                 _add_parts(trace, read_table(files, name))
 
@@ -46,10 +49,13 @@ def _add_steps(trace: Trace, table: Table) -> None:
     numbers, is_number = decimals(table.needed("step_num"), 0)
     is_step = is_number & (numbers > 0)
     columns = {}
-    for column in ("start_point", "end_point", "fp_point", "bp_point"):
+    for column in ("start_point", "end_point", "fp_point"):
         ticks, given = decimals(table.needed(column), 0)
         is_step &= given
         columns[column] = ticks * TICK_NANOSECONDS
+    # Without a backward pass, as in inference, there is no mark of its end.
+    backward, has_backward = decimals(table.texts("bp_point"), 0)
+    columns["bp_point"] = np.where(has_backward, backward * TICK_NANOSECONDS, NOTHING)
     is_step &= columns["end_point"] >= columns["start_point"]
     average = [row for row, cell in enumerate(table.needed("step_num")) if cell.strip() in ("-", "0")]
     if average:
@@ -66,6 +72,35 @@ def _add_steps(trace: Trace, table: Table) -> None:
         found = [columns[column][is_step] for column in ("start_point", "end_point", "fp_point", "bp_point")]
         trace.steps = steps_of(numbers[is_step], *found)
         _add_collectives(trace, table, numbers, is_step)
+
+
+def _add_gpu_steps(trace: Trace, name: str, lines: Sequence[str]) -> None:
+    """The marks of a GPU: a line for each step, or, of older releases, a line for each mark.
+
+    `start_op,ns fp_op,ns bp_op,ns end_op,ns ...` the one; the other `op ticks,ticks ticks,ticks ...`, first the
+    operator that begins the forward pass, then the one that ends the backward pass, then the last of the step.
+    """
+    cells = [line.split() for line in lines if line.strip()]
+    if cells and "," in cells[0][0]:
+        whole = [row for row in cells if len(row) >= 4]
+        times = np.array([[int(cell.split(",")[1]) for cell in row[:4]] for row in whole], np.int64).reshape(-1, 4)
+        begin, forward, backward, end = times.T
+        lost = len(cells) - len(whole)
+    else:
+        lost = 0
+        whole = cells[:3]
+        count = min((len(row) - 1 for row in whole), default=0) if len(whole) == 3 else 0
+        ticks = np.array([[cell.split(",")[:2] for cell in row[1 : count + 1]] for row in whole], np.int64)
+        marks = ticks.reshape(-1, count, 2) * TICK_NANOSECONDS if count else np.empty((3, 0, 2), np.int64)
+        forward, backward, end = marks[0, :, 0], marks[1, :, 1], marks[2, :, 1]
+        begin = np.concatenate([forward[:1], end[:-1]])
+    usable = (end >= begin) & (begin >= 0) & (end < _MOST_NANOSECONDS)
+    lost += int((~usable).sum())
+    if usable.any():
+        kept = [column[usable] for column in (begin, end, forward, backward)]
+        trace.steps = steps_of(np.arange(1, len(kept[0]) + 1), *kept)
+    if lost or not len(usable):
+        trace.losses.append(Loss("steps whose marks are not whole", max(1, lost), name))
 
 
 def _add_collectives(trace: Trace, table: Table, numbers: Longs, is_step: NDArray[np.bool_]) -> None:

@@ -16,12 +16,13 @@ from .operator_sums import add_operator_sums, add_type_sums
 from .raw_texts import type_from_name
 from .tables import Table, decimals, read_table
 
+_ACTIVITY: Final = "CUDA activity"
 _SUMS: Final = {
     "aicore_intermediate_": ("AI Core", "ms"),
     "pynative_op_intermediate_": ("AI Core", "ms"),
     "gpu_op_detail_info_": ("GPU", "us"),
     "gpu_op_type_info_": ("GPU", "us"),
-    "gpu_activity_data_": ("CUDA activity", "us"),
+    "gpu_activity_data_": (_ACTIVITY, "us"),
 }
 _MICROSECOND: Final = 1000
 
@@ -43,6 +44,8 @@ def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str]) -
             if start is not None:
                 side, unit = _SUMS[start]
                 table = read_table(files, name)
+                if side == _ACTIVITY:  # named by its kernel; the operator is a detail of it
+                    table.columns["operator"] = table.columns.pop("op_full_name", [""] * table.rows)
                 if "_type" in base:
                     add_type_sums(trace, table, side, unit)
                 else:

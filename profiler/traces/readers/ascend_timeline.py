@@ -72,6 +72,7 @@ _STEPS_THREAD, _FIRST_LAYER_THREAD = "100000", 100_000
 _CONTROL = re.compile(r"^(?:EVENT|NOTIFY|PLACE_HOLDER|FLIP|MAINTENANCE|STREAM|MODEL|PROFILER|Notify|Event)[_ ]")
 _WAITS = re.compile(r"(?i)^(?:event|notify)_wait|^(?:stream|memory)_wait")
 _COPIES = re.compile(r"(?i)^(?:memcpy|sdma|pcie_dma)")
+_COMPUTING: Final = ("AIC", "AIV", "KERNEL", "MIX", "DSA", "FFTS", "DVPP")  # in types of tasks
 _STEP = re.compile(r"^ProfilerStep#(\d+)$")
 
 
@@ -186,8 +187,14 @@ def _activities(events: Events, rows: list[_Row], usable: Flags, texts: list[str
     change = on_device & (by_name >= 0)
     activity[change] = by_name[change]
     task_type = events.slices.arguments["Task Type"].dense(len(events.slices), NOTHING)[usable]
-    helpers = [number for number, text in enumerate(events.texts) if text.replace("_", "").upper() == "AICPU"]
-    activity[on_device & np.isin(task_type, helpers)] = Activity.AI_CPU
+    told = [number for number in np.unique(task_type).tolist() if number >= 0]
+    for number in told:
+        kind = events.texts[number].replace("_", "").upper()
+        here = on_device & (task_type == number)
+        if kind.endswith("AICPU"):
+            activity[here] = Activity.AI_CPU
+        elif not any(word in kind for word in _COMPUTING):  # events, and the steps of collectives
+            activity[here & (by_name < 0)] = Activity.OTHER
     activity[np.array([_STEP.match(text) is not None for text in texts], bool)[place]] = Activity.STEP
     return activity
 

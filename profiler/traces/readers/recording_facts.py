@@ -69,6 +69,8 @@ def _keep(trace: Trace, files: Files, name: str, base: str) -> None:
 
 def _content(files: Files, name: str) -> dict[str, Any]:
     content = orjson.loads(files.read(name, _MOST_BYTES))
+    if isinstance(content, list) and content:
+        content = content[0]  # one for each step, all the same
     if not isinstance(content, dict):
         raise ValueError("not a JSON object")
     return content
