@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import shutil
 import threading
@@ -27,10 +28,13 @@ from mindinsight_like.store.space import make_room
 if TYPE_CHECKING:
     from mindinsight_like.profiler.analysis.analysed import Analysed
 
+log = logging.getLogger(__name__)
+
 _MOST_WAITING = 32  # processes that analyse or wait for their turn
 _MOST_OPEN = 8  # their columns stay on disk, but not what was found out on the way
 _TOUCH_SECONDS = 60.0
 _PAUSE_SECONDS = 0.1
+_NEW_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -84,8 +88,8 @@ class Analyses:
             if jobs:
                 paths = [job.path for job in jobs]
                 environment = self._settings.environment()
-                log = self._folder / "log"
-                start_process("mindinsight_like.profiler.results", paths, locks, environment, log=log)
+                module = "mindinsight_like.profiler.results"
+                start_process(module, paths, locks, environment, log=paths[0] / "log")
         finally:
             for lock in locks:
                 os.close(lock)  # the child has inherited it
@@ -97,26 +101,27 @@ class Analyses:
             self.start([profile])
             status = self.status(profile)
         if status is not None and status.state == READY:
-            try:
-                return self._opened(profile, status)
-            except (OSError, ValueError):  # removed to make room, or damaged by a power cut
-                (self._job(profile).path / "result.json").unlink(missing_ok=True)
+            if (opened := self._opened(profile, status)) is not None:
+                return opened
+            if (status := self.status(profile)) is None:
                 self.start([profile])
-                status = self.status(profile)
         return status or Status(QUEUED)
 
     def open_here(self, profile: KnownProfile) -> Opened | Status:
         """The profile, analysed by this process unless another one is at it, which is waited for."""
+        is_tried = False
         while True:
             status = self.status(profile)
-            if _is_wanted(status) and (lock := self._begun(profile, os.urandom(8).hex())) is not None:
+            if not is_tried and _is_wanted(status) and (lock := self._begun(profile, os.urandom(8).hex())) is not None:
+                is_tried = True
                 job = self._job(profile)
                 run_all({Work(str(job.path), self.base_dir, 0): (job, lock)}, processes=1, scheduler="")
                 self._make_room()
                 status = self.status(profile)
             if status is not None and status.state == READY:
-                return self._opened(profile, status)
-            if status is not None and status.state == FAILED:
+                if (opened := self._opened(profile, status)) is not None:
+                    return opened
+            elif status is not None and status.state == FAILED:
                 return status
             time.sleep(_PAUSE_SECONDS)
 
@@ -145,7 +150,8 @@ class Analyses:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         make_room(self._folder / "jobs", self._most_bytes, may_go=lambda path: not AnalysisFolder(path).is_held)
 
-    def _opened(self, profile: KnownProfile, status: Status) -> Opened:
+    def _opened(self, profile: KnownProfile, status: Status) -> Opened | None:
+        """What is kept of an analysis; None when it cannot be used, and is forgotten then."""
         from mindinsight_like.profiler.analysis.analysed import Analysed
 
         job = self._job(profile)
@@ -153,7 +159,13 @@ class Analyses:
         with self._lock:
             analysed, touched = self._open.pop(folder, (None, 0.0))
             if analysed is None:
-                analysed = Analysed.open(folder)
+                try:
+                    analysed = Analysed.open(folder)
+                except (OSError, ValueError, TypeError, KeyError) as error:
+                    # Removed to make room, cut by a power failure, or of another version.
+                    log.warning("cannot open the analysis in %s: %r", folder, error)
+                    _forget(job)
+                    return None
             now = time.monotonic()
             if now - touched > _TOUCH_SECONDS or not touched:
                 with contextlib.suppress(FileNotFoundError):
@@ -163,6 +175,17 @@ class Analyses:
             while len(self._open) > _MOST_OPEN:
                 self._open.popitem(last=False)
         return Opened(profile, analysed, f"{profile.content}-{status.result}")
+
+
+def _forget(job: AnalysisFolder) -> None:
+    result = job.path / "result.json"
+    with contextlib.suppress(FileNotFoundError):
+        is_new = time.time() - result.stat().st_mtime < _NEW_SECONDS
+        result.unlink()
+        if is_new:  # the next one would be no better
+            job.fail("what the analysis has written cannot be read; the log of the service has the details")
+        else:
+            shutil.rmtree(job.path, ignore_errors=True)
 
 
 def _is_wanted(status: Status | None) -> bool:

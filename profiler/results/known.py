@@ -6,7 +6,6 @@ import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from mindinsight_like.profiler.traces.files import Source
 from mindinsight_like.profiler.traces.sources import sources_of
@@ -70,24 +69,29 @@ class KnownProfiles:
     def of_run(self, run: str) -> list[KnownProfile]:
         return [profile for profile in self.all().values() if profile.run == run]
 
+    def of_session(self, session: str) -> list[KnownProfile]:
+        """By rank; ranks may have runs of their own, as in `rank_0/` and `rank_1/`."""
+        return [profile for profile in self.all().values() if profile.source.session == session]
+
 
 def profiles_in(files: Sequence[ProfileFile]) -> dict[str, KnownProfile]:
-    """The profiles that files are, which must be sorted by run."""
-    found: dict[str, KnownProfile] = {}
-    for run, members in groupby(files, key=lambda file: file.run):
-        of_run = {file.name: file for file in members}
-        for source in sources_of(list(of_run)):
-            own = [of_run[name] for name in source.files]
-            profile = KnownProfile(
-                id=_digest(run, source.reader, source.main, source.rank),
-                run=run,
+    """The profiles that files are, by run, session and rank."""
+    by_name = {file.name: file for file in files}
+    found = []
+    for source in sources_of(list(by_name)):
+        own = [by_name[name] for name in source.files]
+        found.append(
+            KnownProfile(
+                id=_digest(own[0].run, source.reader, source.main, source.rank),
+                run=own[0].run,
                 run_name=own[0].run_name,
                 source=source,
                 bytes=sum(file.size for file in own),
                 content=_digest(_VERSION, *((file.name, file.size, file.mtime_ns) for file in own)),
             )
-            found[profile.id] = profile
-    return found
+        )
+    found.sort(key=lambda profile: (profile.run_name, profile.source.session, profile.source.rank))
+    return {profile.id: profile for profile in found}
 
 
 def _digest(*parts: object) -> str:

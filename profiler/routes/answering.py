@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -54,10 +55,9 @@ SEARCH = text("search", "Only with all of these words, in any order, in upper or
 
 
 def _numbers(given: str) -> list[int]:
-    found = [int(part) for part in given.split(",") if part]
-    if any(number < 0 for number in found):
+    if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", given):
         raise ValueError(given)
-    return found
+    return [int(part) for part in given.split(",")]
 
 
 TRACKS: Single[list[int] | None] = Single(

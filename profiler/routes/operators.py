@@ -42,7 +42,7 @@ _TRACK = whole("track", "Id of a track; all by default.", default=None, lowest=0
 _FLAME_BY = choice("by", "What the widths are: time, or device work launched.", ("time", "device"), default="time")
 _MOST = whole("most", "How many nodes to answer with at most.", default=5000, lowest=1, highest=100_000)
 
-_CSV_ROWS = 20_000  # at once
+_CSV_ROWS = 100_000  # at once; each time all rows are sorted
 _TABLE = record(total=COUNT, columns=listed(COLUMN), rows=listed(ROW))
 _SIDES = listed(record(side=STRING, total=NUMBER, count=COUNT))
 _OBJECT: Schema = {"type": "object"}

@@ -27,7 +27,7 @@ bp = Blueprint("profiles", __name__)
 
 _RUN = text("run", "Id of a run; all runs by default.")
 _OF_RUN = text("run", "Id of a run.")
-_SESSION = text("session", "Only this session of the run; all by default.")
+_SESSION = text("session", "All ranks of this session, also those that are runs of their own; else all of the run.")
 
 _PROFILE = record(**PROFILE_FIELDS)
 _OBJECT: Schema = {"type": "object"}
@@ -69,12 +69,11 @@ def profiles(given: Given) -> Response:
 def analyse_session(given: Given) -> Response:
     """Analyse all ranks of a session in parallel, or all profiles of a run."""
     current_reader().run(given[_OF_RUN])
-    analyses = current_analyses()
-    found = [
-        profile for profile in analyses.known.of_run(given[_OF_RUN]) if given[_SESSION] in ("", profile.source.session)
-    ]
-    if not found:
+    known = current_analyses().known
+    found = known.of_session(given[_SESSION]) if given[_SESSION] else known.of_run(given[_OF_RUN])
+    if not any(profile.run == given[_OF_RUN] for profile in found):
         raise NotFound("the run has no such profiles")
+    analyses = current_analyses()
     analyses.start(found)
     return json_answer({"profiles": [about(profile, analyses.status(profile)) for profile in found]})
 
