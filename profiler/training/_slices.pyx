@@ -8,7 +8,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t
 
 from mindinsight_like.profiler.training.slices_twin import CAPACITY as _CAPACITY
-from mindinsight_like.profiler.training.slices_twin import decorated
+from mindinsight_like.profiler.training.slices_twin import decorated, entered, left
 
 cdef enum:
     MOST_ROWS = 2048
@@ -80,7 +80,11 @@ cdef class Target:
             rows = self._rows.rows
         except AttributeError:
             rows = self._rows.rows = self.new_rows()
-        number = self._numbers.get(operator)
+        try:
+            number = self._numbers.get(operator)
+        except TypeError:  # a list for a shape, and other things that are no keys
+            operator = tuple(map(str, operator))
+            number = self._numbers.get(operator)
         if number is None:
             number = self._numbers[operator] = self.define(operator)
         count = rows.count
@@ -113,7 +117,7 @@ cdef class Slice:
     cdef object _mark
     cdef int64_t _start
 
-    def __init__(self, Switch switch, str name, str type, str shape):
+    def __init__(self, Switch switch, name, type, shape):
         self._switch = switch
         self._operator = (name, type, shape)
         self._start = 0
@@ -124,8 +128,7 @@ cdef class Slice:
         if self._target is not None:
             self._start = perf_counter_ns()
         elif switch.mark is not None:
-            self._mark = switch.mark(self._operator[0], self._operator[1])
-            self._mark.__enter__()
+            self._mark = entered(switch.mark, self._operator)
         return self
 
     def __exit__(self, kind, error, trace):
@@ -134,7 +137,7 @@ cdef class Slice:
         elif self._mark is not None:
             mark = self._mark
             self._mark = None
-            mark.__exit__(None, None, None)
+            left(mark)
 
     def __call__(self, function):
         return decorated(function, self._again)

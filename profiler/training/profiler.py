@@ -124,7 +124,7 @@ class Profiler:
             self._is_started = False
             tell(f"the profiler cannot follow the steps: {type(error).__name__}: {error}. Training goes on.")
 
-    def op(self, name: str, type: str = "", shape: str = "") -> Slice:
+    def op(self, name: str, type: str = "", shape: object = "") -> Slice:
         """An operation recorded by hand: `with profiler.op("decode", type="data"): ...`, or as a decorator.
 
         The types "data", "communication", "copy", "wait", "kernel", "launch", "phase" and "annotation" say what it is;

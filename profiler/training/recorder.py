@@ -16,6 +16,7 @@ from mindinsight_like.profiler.traces import own_format as form
 from mindinsight_like.profiler.training.activities import activity_of
 from mindinsight_like.profiler.training.processes import Process
 from mindinsight_like.profiler.training.slices import Rows, Target
+from mindinsight_like.profiler.training.slices_twin import Operator
 from mindinsight_like.profiler.training.troubles import harmless
 from mindinsight_like.writers.limited_file import LimitedFile
 
@@ -114,8 +115,8 @@ class Recorder(Target):
 
     # --- for `Target` -----------------------------------------------------------------------------------------------
 
-    def define(self, operator: tuple[str, str, str]) -> int:
-        name, kind, shape = operator
+    def define(self, operator: Operator) -> int:
+        name, kind, shape = map(str, operator)
         with self._lock:
             self._operators.append([name, kind or name, int(activity_of(kind)), shape])
             return len(self._operators) - 1

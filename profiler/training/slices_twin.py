@@ -14,7 +14,11 @@ from threading import local
 from time import perf_counter_ns
 from typing import Any, Final, TypeVar
 
+from mindinsight_like.profiler.training.troubles import harmless
+
 _F = TypeVar("_F", bound=Callable[..., Any])
+Operator = tuple[Any, ...]  # name, type and shape, as they were given
+Mark = Callable[[str, str], AbstractContextManager[Any]]
 CAPACITY: Final = 2048  # rows of a thread that wait to be taken
 ROW: Final = 24
 _write_row = struct.Struct("=qqq").pack_into
@@ -48,9 +52,9 @@ class Target:
         self.due = 0  # on the clock: rows are then taken, full or not
         self.is_closed = False
         self._rows = local()
-        self._numbers: dict[tuple[str, str, str], int] = {}
+        self._numbers: dict[Operator, int] = {}
 
-    def define(self, operator: tuple[str, str, str]) -> int:
+    def define(self, operator: Operator) -> int:
         """The number of an operator, given its name, type and shape, that was not used before."""
         raise NotImplementedError
 
@@ -67,7 +71,7 @@ class Target:
         self._rows = local()
         self._numbers = {}
 
-    def add(self, start: int, end: int, operator: tuple[str, str, str]) -> None:
+    def add(self, start: int, end: int, operator: Operator) -> None:
         """Record a slice of the calling thread."""
         if self.is_closed:
             return
@@ -75,7 +79,11 @@ class Target:
             rows: Rows = self._rows.rows
         except AttributeError:
             rows = self._rows.rows = self.new_rows()
-        number = self._numbers.get(operator)
+        try:
+            number = self._numbers.get(operator)
+        except TypeError:  # a list for a shape, and other things that are no keys
+            operator = tuple(map(str, operator))
+            number = self._numbers.get(operator)
         if number is None:
             number = self._numbers[operator] = self.define(operator)
         count = rows.count
@@ -94,7 +102,7 @@ class Switch:
 
     def __init__(self) -> None:
         self.target: Target | None = None
-        self.mark: Callable[[str, str], AbstractContextManager[Any]] | None = None
+        self.mark: Mark | None = None
 
 
 class Slice:
@@ -105,7 +113,7 @@ class Slice:
 
     __slots__ = ("_mark", "_operator", "_start", "_switch", "_target")
 
-    def __init__(self, switch: Switch, name: str, type: str, shape: str) -> None:
+    def __init__(self, switch: Switch, name: str, type: str, shape: object) -> None:
         self._switch = switch
         self._operator = (name, type, shape)
         self._target: Target | None = None
@@ -118,8 +126,7 @@ class Slice:
         if self._target is not None:
             self._start = perf_counter_ns()
         elif switch.mark is not None:
-            self._mark = switch.mark(self._operator[0], self._operator[1])
-            self._mark.__enter__()
+            self._mark = entered(switch.mark, self._operator)
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
@@ -127,13 +134,28 @@ class Slice:
             self._target.add(self._start, perf_counter_ns(), self._operator)
         elif self._mark is not None:
             mark, self._mark = self._mark, None
-            mark.__exit__(None, None, None)
+            left(mark)
 
     def __call__(self, function: _F) -> _F:
         return decorated(function, self._again)
 
     def _again(self) -> Slice:
         return Slice(self._switch, *self._operator)
+
+
+def entered(mark: Mark, operator: Operator) -> AbstractContextManager[Any] | None:
+    """A mark of the framework's, entered; None where that fails, which is no matter of the training."""
+    with harmless("the framework's profiler does not take the names of operations"):
+        made = mark(str(operator[0]), str(operator[1]))
+        made.__enter__()
+        return made
+    return None
+
+
+def left(mark: AbstractContextManager[Any]) -> None:
+    """Leave what was entered."""
+    with harmless("the framework's profiler does not take the names of operations"):
+        mark.__exit__(None, None, None)
 
 
 def decorated(function: _F, again: Callable[[], AbstractContextManager[Any]]) -> _F:

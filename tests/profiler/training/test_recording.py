@@ -63,21 +63,23 @@ def test_blocks_functions_generators_and_coroutines_are_recorded_with_their_time
     assert asyncio.run(fetch()) == 3
     with pytest.raises(KeyError), profiler.op("fails"):
         raise KeyError
+    with profiler.op(7, shape=[3, 4]):  # type: ignore[arg-type]  # a training goes on whatever it is called
+        pass
     profiler.stop()
 
     trace = only_trace(tmp_path)
     found = rows(trace)
     assert (forward.__name__, forward.__doc__) == ("forward", "As written.")
     # A generator is resumed once more than it yields.
-    assert names(trace) == ["step", *["forward"] * 3, "sleep", *["load"] * 3, "fetch", "fails"]
+    assert names(trace) == ["step", *["forward"] * 3, "sleep", *["load"] * 3, "fetch", "fails", "7"]
     step, *inner = found[:5]
     assert all(step[3] <= start <= end <= step[4] for *_, start, end in inner)
     assert all(outer[3] <= own[3] and own[4] <= outer[4] for outer, own in pairwise(inner[:3]))
     assert 20e6 <= inner[3][4] - inner[3][3] <= step[4] - step[3] <= whole
     assert trace.slices is not None
     activities = Counter(Activity(int(each)).name for each in trace.slices.activity)
-    assert activities == {"OPERATOR": 6, "WAIT": 1, "DATA": 3}
-    assert [trace.texts[each] for each in set(trace.slices.shape) if each >= 0] == ["[2, 2]"]
+    assert activities == {"OPERATOR": 7, "WAIT": 1, "DATA": 3}
+    assert {trace.texts[each] for each in trace.slices.shape if each >= 0} == {"[2, 2]", "[3, 4]"}
     assert abs(trace.origin + step[3] - time.time_ns()) < 60e9
 
 
