@@ -16,6 +16,7 @@ EXPECTED = (
     "mindinsight_like/ui/dist/assets/*.css",
     "mindinsight_like/logs/_scan.*.so",
     "mindinsight_like/store/_curves.*.so",
+    "mindinsight_like/profiler/training/_slices.*.so",
     "mindinsight_like/conf/settings.py",
     "mindinsight_like/scripts/cli.py",
     "mindinsight_like/profiler/__init__.py",
