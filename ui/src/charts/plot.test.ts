@@ -41,6 +41,22 @@ describe('layout', () => {
     expect(yValue(layout, 'left', yPixel(layout, 'left', 7))).toBeCloseTo(7, 9)
   })
 
+  it('has a logarithmic horizontal axis of what is above zero', () => {
+    const layout = layOut(plotOf([lineOf([1, 2, 3, 4], { xs: Float64Array.from([0, 1, 10, 1000]) })], { isLogX: true }), 400, 200, measure, 'sans-serif')
+
+    expect(layout.xTicks.values).toEqual(expect.arrayContaining([1, 10, 100, 1000]))
+    expect(xPixel(layout, 10) - xPixel(layout, 1)).toBeCloseTo(xPixel(layout, 1000) - xPixel(layout, 100), 6)
+    expect(xValue(layout, xPixel(layout, 50))).toBeCloseTo(50, 9)
+  })
+
+  it('shares its scales with the charts beside it', () => {
+    const [small, large] = [lineOf([0, 1]), lineOf([0, 100, 50])]
+    const layout = layOut(plotOf([small], { together: [small, large] }), 400, 200, measure, 'sans-serif')
+
+    expect(layout.left!.hi).toBeGreaterThan(100)
+    expect(layout.xScale.hi).toBeGreaterThan(2)
+  })
+
   it('gives a second axis room of its own', () => {
     const both = layOut(plotOf([lineOf([0, 1]), lineOf([0, 1e6], { side: 'right' })]), 400, 200, measure, 'sans-serif')
 
