@@ -131,6 +131,10 @@ def test_a_timeline_gives_the_slices_and_the_table_their_types_and_shapes(tmp_pa
         _slice("EVENT_WAIT", 9, "1700000000000134.000", "1.000"),
         _slice("Computing", 7, "1700000000000123.456", "10.500"),
         _slice("AscendCL@aclrtLaunch", 8, "1700000000000110.000", "2.001", {"connection_id": 77}),
+        {"ph": "s", "cat": "HostToDevice", "id": "4", "name": "a", "pid": 8, "tid": 1, "ts": "1700000000000110.000"},
+        {"ph": "f", "cat": "HostToDevice", "id": "4", "name": "a", "pid": 9, "tid": 1, "ts": "1700000000000123.456"},
+        {"ph": "C", "name": "AI Core Freq", "pid": 5, "tid": 0, "ts": "1700000000000100.000", "args": {"MHz": 1650}},
+        {"ph": "C", "name": "AI Core Freq", "pid": 5, "tid": 0, "ts": "1700000000000105.000", "args": {"MHz": 800}},
     ]
 
     trace = trace_of(
@@ -162,6 +166,18 @@ def test_a_timeline_gives_the_slices_and_the_table_their_types_and_shapes(tmp_pa
     assert trace.steps is not None
     assert (trace.steps.begin[0], trace.steps.end[0], trace.steps.computing[0]) == (0, 90_000, 10_500)
     assert trace.origin == 1_700_000_000_000_100_000
+    assert trace.flows is not None
+    assert (trace.flows.begin.tolist(), trace.flows.end.tolist()) == ([10_000], [23_456])
+    assert [trace.tracks[track].process for track in (trace.flows.begin_track[0], trace.flows.end_track[0])] == [
+        "CANN",
+        "Ascend Hardware",
+    ]
+    (frequency,) = trace.counters
+    assert (frequency.name, frequency.time.tolist(), frequency.value.tolist()) == (
+        "AI Core Freq / MHz",
+        [0, 5_000],
+        [1650, 800],
+    )
 
 
 def _slice(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -21,10 +20,11 @@ from mindinsight_like.profiler.traces.trace import (
     Ints,
     Longs,
     Loss,
-    Place,
     Trace,
 )
 
+from .ascend_arrows import add_counters, add_flows
+from .ascend_rows import Row, rows_of
 from .assembly import Assembly, steps_of, told_when_damaged
 from .raw_texts import type_from_name
 
@@ -44,45 +44,11 @@ _ARGUMENTS: Final = {
     "BP End": Kind.TIME,
     "Iteration End": Kind.TIME,
 }
-# Rows by the name of their process. LAYER rows repeat what others show.
-_PROCESSES: Final = {
-    "ascend hardware": (Place.DEVICE, Activity.KERNEL),
-    "task scheduler": (Place.DEVICE, Activity.KERNEL),
-    "npu": (Place.DEVICE, Activity.KERNEL),
-    "ai cpu": (Place.DEVICE, Activity.AI_CPU),
-    "aicpu": (Place.DEVICE, Activity.AI_CPU),
-    "hccl": (Place.DEVICE, Activity.COMMUNICATION),
-    "communication": (Place.DEVICE, Activity.COMMUNICATION),
-    "overlap analysis": (Place.LAYER, Activity.OTHER),
-    "scope layer": (Place.LAYER, Activity.ANNOTATION),
-    "step trace": (Place.LAYER, Activity.STEP),
-    "cann": (Place.HOST, Activity.LAUNCH),
-    "acl": (Place.HOST, Activity.LAUNCH),
-    "runtime": (Place.HOST, Activity.LAUNCH),
-    "mindspore": (Place.HOST, Activity.OPERATOR),
-    "python": (Place.HOST, Activity.OPERATOR),
-    "pta": (Place.HOST, Activity.OPERATOR),
-    "cpu op": (Place.HOST, Activity.OPERATOR),
-    "host cpu op": (Place.HOST, Activity.OPERATOR),
-    "dataset": (Place.HOST, Activity.DATA),
-}
-# Before msprof, processes were numbers.
-_HELPERS, _COLLECTIVES, _HOST, _MERGED = "9000", "10000", "11000", "12000"
-_STEPS_THREAD, _FIRST_LAYER_THREAD = "100000", 100_000
 _CONTROL = re.compile(r"^(?:EVENT|NOTIFY|PLACE_HOLDER|FLIP|MAINTENANCE|STREAM|MODEL|PROFILER|Notify|Event)[_ ]")
 _WAITS = re.compile(r"(?i)^(?:event|notify)_wait|^(?:stream|memory)_wait")
 _COPIES = re.compile(r"(?i)^(?:memcpy|sdma|pcie_dma)")
 _COMPUTING: Final = ("AIC", "AIV", "KERNEL", "MIX", "DSA", "FFTS", "DVPP")  # in types of tasks
 _STEP = re.compile(r"^ProfilerStep#(\d+)$")
-
-
-@dataclass(frozen=True)
-class _Row:
-    place: Place
-    activity: Activity
-    process: str
-    thread: str
-    order: int
 
 
 def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str], progress: Progress) -> None:
@@ -98,6 +64,7 @@ def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str], p
                 _add_iterations(trace, events)
             else:
                 _add_slices(trace, assembly, events, base, has_cpu_operators)
+                add_counters(trace, events)
     if sum(not name.rpartition("/")[2].startswith("step_trace") for name in chosen) > 1:
         assembly.drop_repeated()  # exports of single iterations repeat what lies at their borders
 
@@ -129,7 +96,7 @@ def _tell(trace: Trace, name: str, events: Events) -> None:
 
 
 def _add_slices(trace: Trace, assembly: Assembly, events: Events, base: str, has_cpu_operators: bool) -> None:
-    rows = _rows(events, base)
+    rows = rows_of(events, base)
     slices = events.slices
     usable = (slices.time != ABSENT) & (slices.duration != ABSENT) & (slices.duration >= 0) & (slices.name >= 0)
     if has_cpu_operators:  # the table of executions has the same ones, exactly
@@ -143,7 +110,7 @@ def _add_slices(trace: Trace, assembly: Assembly, events: Events, base: str, has
     if not usable.any():
         return
     used = np.unique(slices.track[usable])
-    tracks = np.zeros(len(rows), np.int32)
+    tracks = np.full(len(rows), NOTHING, np.int32)
     for number in used.tolist():
         row = rows[number]
         tracks[number] = assembly.track(row.thread, row.process, row.place, row.order)
@@ -160,6 +127,7 @@ def _add_slices(trace: Trace, assembly: Assembly, events: Events, base: str, has
         _activities(events, rows, usable, texts, place),
         _correlation(slices)[usable],
     )
+    add_flows(trace, assembly, events, tracks)
 
 
 def _names(events: Events) -> Ints:
@@ -180,7 +148,7 @@ def _types(events: Events, assembly: Assembly, usable: Flags, texts: list[str], 
     return from_names
 
 
-def _activities(events: Events, rows: list[_Row], usable: Flags, texts: list[str], place: Longs) -> Bytes:
+def _activities(events: Events, rows: list[Row], usable: Flags, texts: list[str], place: Longs) -> Bytes:
     activity = np.array([row.activity for row in rows], np.uint8)[events.slices.track[usable]]
     by_name = np.array([_by_name(text) for text in texts], np.int16)[place]
     on_device = activity == Activity.KERNEL
@@ -215,61 +183,6 @@ def _correlation(slices: Rows) -> Longs:
         values = slices.arguments[argument]
         found[values.row] = values.value
     return found
-
-
-def _rows(events: Events, base: str) -> list[_Row]:
-    """What the threads of the file show."""
-    processes: dict[str, str] = {}
-    threads: dict[tuple[str, str], str] = {}
-    orders: dict[tuple[str, str], int] = {}
-    others = events.others
-    name = others.arguments["name"].dense(len(others), NOTHING).tolist()
-    order = others.arguments["sort_index"].dense(len(others), 0).tolist()
-    for row in np.flatnonzero((others.phase == ord("M")) & (others.name >= 0)).tolist():
-        pid, tid = events.tracks[others.track[row]]
-        kind = events.texts[others.name[row]]
-        if kind == "process_name" and name[row] >= 0:
-            processes[pid] = events.texts[name[row]]
-        elif kind == "thread_name" and name[row] >= 0:
-            threads[pid, tid] = events.texts[name[row]]
-        elif kind == "thread_sort_index":
-            orders[pid, tid] = order[row]
-    return [
-        _row(pid, tid, processes.get(pid, ""), threads.get((pid, tid), ""), orders.get((pid, tid), 0), base)
-        for pid, tid in events.tracks
-    ]
-
-
-def _row(pid: str, tid: str, process: str, thread: str, order: int, base: str) -> _Row:
-    if not process:
-        return _numbered_row(pid, tid, thread, order, base)
-    place, activity = _PROCESSES.get(process.strip().lower(), (Place.HOST, Activity.OTHER))
-    thread = thread or f"thread {tid}"
-    if thread.startswith(("Plane ", "Step Trace")):
-        place = Place.LAYER
-        activity = activity if thread.startswith("Plane ") else Activity.PHASE
-    return _Row(place, activity, process, thread, order)
-
-
-def _numbered_row(pid: str, tid: str, thread: str, order: int, base: str) -> _Row:
-    """Rows of files whose processes are known by numbers only: devices, and numbers for the rest."""
-    if pid == _MERGED:
-        return _Row(Place.LAYER, Activity.OTHER, "Overlap Analysis", thread or tid, order)
-    if pid == _HELPERS:
-        return _Row(Place.DEVICE, Activity.AI_CPU, "AI CPU", "AI CPU", order)
-    if pid == _COLLECTIVES:
-        return _Row(Place.DEVICE, Activity.COMMUNICATION, "communication", thread or f"stream {tid}", order)
-    if pid == _HOST or tid.startswith("HostCpuOps"):
-        return _Row(Place.HOST, Activity.OPERATOR, "Host CPU Op", thread or tid, order)
-    if tid == _STEPS_THREAD:
-        return _Row(Place.LAYER, Activity.STEP, "Steps", thread or "Steps", order)
-    if tid.isdecimal() and int(tid) > _FIRST_LAYER_THREAD:
-        return _Row(Place.LAYER, Activity.ANNOTATION, "Scope Layer", thread or tid, order)
-    if tid == "Ops":
-        return _Row(Place.HOST, Activity.OPERATOR, "GPU operators", "Ops", order)
-    if base.startswith("gpu_"):
-        return _Row(Place.DEVICE, Activity.KERNEL, "GPU", thread or f"stream {tid}", order)
-    return _Row(Place.DEVICE, Activity.OPERATOR, "AI Core", thread or f"stream {tid}", order)
 
 
 def _add_step_rows(trace: Trace, events: Events, wanted: Flags) -> None:

@@ -52,7 +52,8 @@ def add_operator_sums(
     # Tables of the first releases have the time per step only.
     counts = table.integers(*_COUNTS, missing=0) if has_counts else np.ones(table.rows, np.int64)
     if totals is None:
-        totals = (averages if averages is not None else np.full(table.rows, np.nan)) * counts
+        with np.errstate(invalid="ignore"):  # what is no number is told below
+            totals = (averages if averages is not None else np.full(table.rows, np.nan)) * counts
     type_column = table.find(*_TYPES)
     known = types or {}
     if type_column is not None and type_column != header:

@@ -1,0 +1,53 @@
+"""Arrows and counters of the timelines of Ascend's tools."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mindinsight_like.profiler.traces.event_rows import ABSENT, Events
+from mindinsight_like.profiler.traces.trace import Counter, Flows, Ints, Trace
+
+from .assembly import Assembly
+
+_BEGIN, _END = ord("s"), ord("f")
+
+
+def add_flows(trace: Trace, assembly: Assembly, events: Events, tracks: Ints) -> None:
+    """Arrows between events of the same category and id; `tracks` has the track of each row of the file, or NOTHING."""
+    rows = events.others
+    identity = rows.identity
+    is_end = np.zeros(len(rows), bool)
+    is_end[identity.row] = True
+    is_end &= ((rows.phase == _BEGIN) | (rows.phase == _END)) & (rows.time != ABSENT) & (tracks[rows.track] >= 0)
+    chosen = np.flatnonzero(is_end)
+    number = identity.dense(len(rows), 0)[chosen]
+    category, phase = rows.category[chosen], rows.phase[chosen]
+    order = np.lexsort((rows.time[chosen], phase == _END, number, category))
+    first, second = order[:-1], order[1:]
+    joined = (category[first] == category[second]) & (number[first] == number[second])
+    joined &= (phase[first] == _BEGIN) & (phase[second] == _END)
+    begin, end = chosen[first[joined]], chosen[second[joined]]
+    if not len(begin):
+        return
+    words, word = np.unique(rows.category[begin], return_inverse=True)
+    names = assembly.codes(events.texts[code] if code >= 0 else "flow" for code in words.tolist())
+    found = Flows(rows.time[begin], tracks[rows.track[begin]], rows.time[end], tracks[rows.track[end]], names[word])
+    old = trace.flows
+    trace.flows = (
+        found
+        if old is None
+        else Flows(*(np.concatenate([getattr(old, column), getattr(found, column)]) for column in vars(found)))
+    )
+
+
+def add_counters(trace: Trace, events: Events) -> None:
+    """A counter for each name and key, such as the frequency of AI cores or the load of links."""
+    given, rows = events.counters, events.others
+    is_usable = (rows.time[given.row] != ABSENT) & np.isfinite(given.value)
+    row, key, value = given.row[is_usable], given.name[is_usable], given.value[is_usable]
+    track, name = rows.track[row], rows.name[row]
+    order = np.lexsort((rows.time[row], key, name, track))
+    breaks = np.diff(track[order]).astype(bool) | np.diff(name[order]).astype(bool) | np.diff(key[order]).astype(bool)
+    for part in np.split(order, np.flatnonzero(breaks) + 1) if len(order) else ():
+        words = [events.texts[code] for code in (int(name[part[0]]), int(key[part[0]])) if code >= 0]
+        trace.counters.append(Counter(" / ".join(dict.fromkeys(words)), "", rows.time[row[part]], value[part]))
