@@ -125,7 +125,7 @@ def test_why_one_run_did_better(page: Page) -> None:
     expect(rate.locator("td").nth(0)).to_have_text("0.05")
     expect(page).to_have_url(re.compile(rf"a={run_id(STEADY)}&b={run_id(WILD)}"))
     page.get_by_test_id("why-tag").select_option("optim/lr")
-    expect(page.get_by_test_id("parting")).to_have_attribute("data-step", "1")
+    expect(page.get_by_test_id("parting")).to_have_attribute("data-step", "4")
     expect(page.get_by_test_id("why-compare")).to_have_attribute("href", re.compile(r"/compare\?run=.*&tag=optim/lr"))
 
     # Another run by its name.

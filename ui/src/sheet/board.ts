@@ -21,6 +21,8 @@ export interface SheetBoard {
   readonly mask: ComputedRef<Uint8Array>
   readonly rows: ComputedRef<readonly number[]>
   readonly ticked: ComputedRef<ReadonlySet<number>>
+  /** The same in the order of the table, then those that filters leave out. */
+  readonly tickedRows: ComputedRef<readonly SheetRow[]>
   /** How the numbers of each column are spread over their axis. */
   readonly scales: ComputedRef<ReadonlyMap<string, AxisScale>>
   readonly colourColumn: ComputedRef<SheetColumn | null>
@@ -66,6 +68,7 @@ export function useSheetBoard<V extends SheetView>({ view, update }: ViewState<V
   const chosen = computed(() => new Set(view.value.runs ?? chosenRuns.value ?? []))
   const isTicked = ({ runs }: SheetRow): boolean => runs.some((run) => chosen.value.has(run))
   const ticked = computed<ReadonlySet<number>>(() => new Set(sheet.value.rows.flatMap((row, at) => (isTicked(row) ? [at] : []))))
+  const tickedRows = computed(() => [...new Set([...rows.value.filter((at) => ticked.value.has(at)), ...ticked.value])].map((at) => sheet.value.rows[at]!))
   watch(() => view.value.runs, (runs) => {
     if (runs !== null) chosenRuns.value = runs.length > 0 ? runs : null
   }, { immediate: true })
@@ -90,7 +93,7 @@ export function useSheetBoard<V extends SheetView>({ view, update }: ViewState<V
   })
 
   return {
-    sheet, shownKeys, shown, axes, mask, rows, ticked, scales, colourColumn, colours, tick,
+    sheet, shownKeys, shown, axes, mask, rows, ticked, tickedRows, scales, colourColumn, colours, tick,
     brush: (key, brush) => change({ brushes: withEntry(view.value.brushes, key, brush) }),
     brushAll: (brushes) => change({ brushes: brushes.reduce((all, [key, brush]) => withEntry(all, key, brush), view.value.brushes) }),
     toggle: (row) => tick([row], !ticked.value.has(row)),
