@@ -204,7 +204,7 @@ def test_exports_of_msprof_have_the_same_kernels_under_older_headers(tmp_path: P
     )
 
     assert sums_by(trace, "type", "NPU") == {"Conv2D": (1, 23_100)}
-    assert [track.name for track in trace.tracks] == ["stream 7"]
+    assert ([track.name for track in trace.tracks], trace.tool) == (["stream 7"], "ascend")
     assert trace.steps is not None
     assert (trace.steps.end - trace.steps.begin).tolist() == [50_500]
     assert (trace.steps.backward_end - trace.steps.forward_begin).tolist() == [31_380]

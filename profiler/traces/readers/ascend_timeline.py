@@ -48,6 +48,13 @@ _CONTROL = re.compile(r"^(?:EVENT|NOTIFY|PLACE_HOLDER|FLIP|MAINTENANCE|STREAM|MO
 _WAITS = re.compile(r"(?i)^(?:event|notify)_wait|^(?:stream|memory)_wait")
 _COPIES = re.compile(r"(?i)^(?:memcpy|sdma|pcie_dma)")
 _COMPUTING: Final = ("AIC", "AIV", "KERNEL", "MIX", "DSA", "FFTS", "DVPP")  # in types of tasks
+# Of the framework's rows, as torch_npu writes them.
+_CATEGORIES: Final = {
+    "python_function": Activity.PYTHON,
+    "user_annotation": Activity.ANNOTATION,
+    "enqueue": Activity.LAUNCH,
+    "dequeue": Activity.LAUNCH,
+}
 _STEP = re.compile(r"^ProfilerStep#(\d+)$")
 
 
@@ -163,6 +170,10 @@ def _activities(events: Events, rows: list[Row], usable: Flags, texts: list[str]
             activity[here] = Activity.AI_CPU
         elif not any(word in kind for word in _COMPUTING):  # events, and the steps of collectives
             activity[here & (by_name < 0)] = Activity.OTHER
+    category = events.slices.category[usable]
+    for number in np.unique(category[category >= 0]).tolist():
+        if (told_kind := _CATEGORIES.get(events.texts[number])) is not None:
+            activity[(category == number) & (activity == Activity.OPERATOR)] = told_kind
     activity[np.array([_STEP.match(text) is not None for text in texts], bool)[place]] = Activity.STEP
     return activity
 

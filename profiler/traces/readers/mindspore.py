@@ -26,7 +26,7 @@ _UNIX_NANOSECONDS = 10**18  # clocks that count from the start of a machine are 
 
 def read(files: Files, source: Source, progress: Progress) -> Trace:
     """The recording of one rank; raises Unreadable when nothing of it can be used."""
-    trace = Trace("mindspore", rank=source.rank)
+    trace = Trace(_tool(source.main), rank=source.rank)
     assembly = Assembly()
     names = list(source.files)
     recording_facts.fill(trace, files, names)
@@ -49,6 +49,13 @@ def read(files: Files, source: Source, progress: Progress) -> Trace:
     _begin_at_zero(trace)
     progress(1.0)
     return trace
+
+
+def _tool(folder: str) -> str:
+    base = folder.rpartition("/")[2]
+    if base.endswith("_ascend_pt"):
+        return "torch"
+    return "ascend" if base.startswith("PROF_") else "mindspore"
 
 
 def _has_anything(trace: Trace, assembly: Assembly) -> bool:
