@@ -6,7 +6,6 @@ import { words } from './words'
 export const operatorWords = words({
   sides: { host: 'Host', device: 'Device', 'AI CPU': 'AI CPU', communication: 'Communication', copy: 'Memory copies', launch: 'Launches', data: 'Data loading', annotation: 'Annotations', python: 'Python' } as Readonly<Record<string, string>>,
   side: 'Where operators run',
-  allSides: 'Everywhere',
   shape: 'Chart',
   bars: 'Bars',
   pie: 'Pie',
@@ -36,7 +35,6 @@ export const operatorWords = words({
 }, {
   sides: { host: '主机', device: '设备', 'AI CPU': 'AI CPU', communication: '通信', copy: '内存拷贝', launch: '下发', data: '数据加载', annotation: '自定义标记', python: 'Python' },
   side: '算子所在位置',
-  allSides: '全部',
   shape: '图表',
   bars: '柱状图',
   pie: '饼图',
