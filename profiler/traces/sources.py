@@ -208,34 +208,27 @@ def _ranks(folder: str, files: list[str]) -> Iterable[_Recording]:
 
 
 def _single_files(names: list[str], by_folder: dict[str, list[str]]) -> Iterable[_Recording]:
-    known = set(names)
-    forked: dict[str, list[str]] = defaultdict(list)
+    beside = {folder: {_unpacked(_base(name)) for name in files} for folder, files in by_folder.items()}
+    hosts = {
+        folder: sorted(other for other in others if other.endswith(".xplane.pb")) for folder, others in beside.items()
+    }
     for name in names:
-        if _FORKED.search(name) and (parent := _FORKED.sub(r"\1\2", name)) in known:
-            forked[parent].append(name)
-    children = {child for each in forked.values() for child in each}
-    for name in names:
-        base = _base(name)
-        plain = _unpacked(base)
+        plain = _unpacked(_base(name))
         ending = next((end for end in _BY_ENDING if plain.endswith(end)), None)
         reader = _BY_ENDING[ending] if ending else "chrome"
         if ending is None and not plain.endswith(".json"):
             continue
         folder = _parent(name)
-        beside = [_unpacked(_base(other)) for other in by_folder[folder]]
-        if reader == "chrome" and any(other.endswith(".xplane.pb") for other in beside):
+        if reader == "chrome" and hosts[folder]:
             continue  # the same recording once more, made for viewers
-        if reader == "paddle_json" and plain.removesuffix("json") + "pb" in beside:
+        if reader == "paddle_json" and plain.removesuffix("json") + "pb" in beside[folder]:
             continue
         if reader == "xplane":
-            hosts = sorted(other for other in beside if other.endswith(".xplane.pb"))
-            rank = hosts.index(plain) if len(hosts) > 1 else NOTHING
+            rank = hosts[folder].index(plain) if len(hosts[folder]) > 1 else NOTHING
             yield _Recording(reader, folder, name, rank, [name])
             continue
-        if name in children:
-            continue
         worker, seconds = _worker_and_time(plain.removesuffix(ending or ".json"))
-        yield _Recording(reader, folder, name, _rank_of(name), [name, *forked[name]], worker, seconds)
+        yield _Recording(reader, folder, name, _rank_of(name), [name], worker, seconds)
 
 
 def _rank_of(name: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -25,7 +25,7 @@ from mindinsight_like.profiler.traces.trace import (
 
 from .ascend_arrows import add_counters, add_flows
 from .ascend_rows import Row, rows_of
-from .assembly import Assembly, steps_of, told_when_damaged
+from .assembly import Assembly, distinct, steps_of, told_when_damaged
 from .raw_texts import type_from_name
 
 Flags = NDArray[np.bool_]
@@ -162,20 +162,29 @@ def _activities(events: Events, rows: list[Row], usable: Flags, texts: list[str]
     change = on_device & (by_name >= 0)
     activity[change] = by_name[change]
     task_type = events.slices.arguments["Task Type"].dense(len(events.slices), NOTHING)[usable]
-    told = [number for number in np.unique(task_type).tolist() if number >= 0]
-    for number in told:
-        kind = events.texts[number].replace("_", "").upper()
-        here = on_device & (task_type == number)
-        if kind.endswith("AICPU"):
-            activity[here] = Activity.AI_CPU
-        elif not any(word in kind for word in _COMPUTING):  # events, and the steps of collectives
-            activity[here & (by_name < 0)] = Activity.OTHER
-    category = events.slices.category[usable]
-    for number in np.unique(category[category >= 0]).tolist():
-        if (told_kind := _CATEGORIES.get(events.texts[number])) is not None:
-            activity[(category == number) & (activity == Activity.OPERATOR)] = told_kind
+    by_type = _looked_up(events, task_type, _by_task_type)
+    change = on_device & ((by_type == Activity.AI_CPU) | (by_type == Activity.OTHER) & (by_name < 0))
+    activity[change] = by_type[change]
+    by_category = _looked_up(events, events.slices.category[usable], lambda text: _CATEGORIES.get(text, NOTHING))
+    change = (activity == Activity.OPERATOR) & (by_category >= 0)
+    activity[change] = by_category[change]
     activity[np.array([_STEP.match(text) is not None for text in texts], bool)[place]] = Activity.STEP
     return activity
+
+
+def _looked_up(events: Events, codes: Ints, find: Callable[[str], int]) -> Longs:
+    """What is found for each text, which is looked for once; NOTHING where there is none."""
+    numbers, number = distinct(codes.astype(np.int64) + 1)
+    found = [NOTHING if text == 0 else int(find(events.texts[text - 1])) for text in numbers.tolist()]
+    return np.array(found, np.int64)[number]
+
+
+def _by_task_type(text: str) -> int:
+    kind = text.replace("_", "").upper()
+    if kind.endswith("AICPU"):
+        return Activity.AI_CPU
+    # The others are events, and the steps of collectives.
+    return NOTHING if any(word in kind for word in _COMPUTING) else Activity.OTHER
 
 
 def _by_name(text: str) -> int:
