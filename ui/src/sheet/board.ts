@@ -61,7 +61,9 @@ export function useSheetBoard<V extends SheetView>({ view, update }: ViewState<V
     const byKey = new Map(shown.value.filter(({ group }) => !source.plain.includes(group)).map((column) => [column.key, column]))
     return inOrder([...byKey.keys()], view.value.order).map((key) => byKey.get(key)!)
   })
-  const mask = computed(() => kept(sheet.value.columns, view.value.brushes, sheet.value.rows.length))
+  // Apart from the rest of the view: who ticks a row still points at it.
+  const brushes = computed(() => view.value.brushes)
+  const mask = computed(() => kept(sheet.value.columns, brushes.value, sheet.value.rows.length))
   const rows = computed(() => sorted(sheet.value, mask.value, view.value.sort))
 
   // A board that says nothing about runs begins with those chosen on the others.
