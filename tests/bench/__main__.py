@@ -17,6 +17,7 @@ from .profiler import profiler
 from .report import Row, machine, table
 from .searches import searches, searches_beside_aim
 from .shapes import FLAVOURS, SHAPES
+from .traces import traces
 from .writers import writers
 
 _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
@@ -25,6 +26,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "long": measurements.long_series,
     "writers": writers,
     "graphs": graphs,
+    "traces": traces,
     "profiler": profiler,
     "runs": searches,
     "aim": searches_beside_aim,
@@ -40,6 +42,7 @@ def main() -> int:
         tensorboard=install(arguments.data.resolve() / "venv"),
         repeat=arguments.repeat,
         flavour=arguments.flavour,
+        trace_megabytes=arguments.trace_megabytes,
     )
     print(" / ".join(f"{name}: {value}" for name, value in machine().items()), flush=True)
     rows: list[Row] = []
@@ -69,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--shape", nargs="+", choices=SHAPES, default=["M", "L", "W"], help="what to load (M L W)")
     parser.add_argument("--flavour", choices=FLAVOURS, default="tb", help="form of the logs to load (%(default)s)")
     parser.add_argument("--repeat", type=int, default=3, help="loads of each kind; medians count (%(default)s)")
+    parser.add_argument("--trace-megabytes", type=int, default=1000, help="size of the trace (%(default)s)")
     parser.add_argument("--data", type=Path, default=Path("bench-data"), help="folder for logs and peer (%(default)s)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every sample there")
     return parser

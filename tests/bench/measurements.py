@@ -35,6 +35,7 @@ class Bench:
     tensorboard: TensorBoard
     repeat: int
     flavour: Flavour
+    trace_megabytes: int = 1000
 
     def logs(self, shape: Shape, flavour: Flavour | None = None) -> Path:
         """The folder of the logs, made when missing, in the page cache."""
