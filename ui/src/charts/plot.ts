@@ -188,10 +188,14 @@ function drawMark(pen: Pen, layout: Layout, { x: value, text }: NonNullable<Plot
   pen.lineTo(x, layout.y + layout.height)
   pen.stroke()
   pen.setLineDash([])
-  pen.fillStyle = colours.accent
   pen.font = `600 ${LABEL_PIXELS}px ${colours.font}`
   pen.textBaseline = 'top'
-  const isLeft = x + 6 + pen.measureText(text).width > right
+  const { width } = pen.measureText(text)
+  const isLeft = x + 6 + width > right
+  // Readable over whatever curve runs there.
+  pen.fillStyle = colours.surface
+  pen.fillRect(isLeft ? x - width - 8 : x + 2, layout.y, width + 6, LABEL_PIXELS + 5)
+  pen.fillStyle = colours.accent
   pen.textAlign = isLeft ? 'right' : 'left'
   pen.fillText(text, x + (isLeft ? -5 : 5), layout.y + 3)
   pen.restore()
