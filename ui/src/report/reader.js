@@ -30,6 +30,7 @@ for (const figure of document.querySelectorAll('figure')) {
   box.setAttribute('role', 'status')
   box.hidden = true
   const places = [...new Set(lines.flatMap(({ xs }) => xs))].filter((x) => x !== null).sort((a, b) => a - b)
+  const ends = lines.map(({ xs }) => xs.reduce(([lo, hi], x) => (x === null ? [lo, hi] : [Math.min(lo, x), Math.max(hi, x)]), [Infinity, -Infinity]))
   let shown = null
 
   const mark = (name, attributes) => {
@@ -50,9 +51,10 @@ for (const figure of document.querySelectorAll('figure')) {
     const pixel = frame.x + part(xScale, shown) * frame.width
     if (!(pixel >= frame.x - 1 && pixel <= frame.x + frame.width + 1)) return
     mark('path', { d: `M${pixel} ${frame.y}v${frame.height}`, class: 'cross' })
-    const readings = lines.flatMap((line) => {
+    const readings = lines.flatMap((line, place) => {
       const at = nearest(line.xs, shown)
-      if (at < 0) return []
+      // A curve that begins later or has ended says nothing here.
+      if (at < 0 || shown < ends[place][0] || shown > ends[place][1]) return []
       const scale = line.side === 'left' ? left : right
       const value = line.ys[at]
       return [{ ...line, x: line.xs[at], value, y: value === null ? NaN : frame.y + (1 - part(scale, value)) * frame.height }]
