@@ -170,7 +170,43 @@ def _blocks(rank: _Rank, origin: int) -> Iterator[bytes]:
     yield form.steps(rank.steps)
     yield form.memory(0, rank.memory)
     yield form.counter(0, *zip(*_busy(rank), strict=True))
+    yield _pipeline(rank)
+    yield form.links(list(_links(rank)))
     yield form.done({"is_complete": True})
+
+
+def _pipeline(rank: _Rank) -> bytes:
+    """Of which the second operator is slow: queues before it are full, those behind it empty, when data come late."""
+    waits = [
+        (end - begin) / 1e6
+        for begin, end, number, _ in rank.slices[_MAIN]
+        if list(rank.operators)[number][0] == "wait for a batch"
+    ]
+    is_late = [number in _STALLED_STEPS for number in range(_STEPS)]
+    operators = [
+        [0, "Batch", 2, 8, [0 if late else 5 for late in is_late], -1, [1], 0.3],
+        [1, "Map", 4, 16, [1 if late else 6 for late in is_late], 0, [2], 2.4],
+        [2, "TFRecord", 4, 32, [32 if late else 24 for late in is_late], 1, [], 0.4],
+    ]
+    return form.pipeline(
+        operators,
+        queue="host",
+        queue_capacity=8,
+        sample_milliseconds=10.0,
+        queue_size=[0 if late else 5 for late in is_late],
+        wait=waits,
+        push=[0.05] * _STEPS,
+    )
+
+
+def _links(rank: _Rank) -> Iterator[tuple[int, int, int, str, float, float, float]]:
+    """Gradients go round: 4 MB of each layer to the other rank, in every step."""
+    other = 1 - rank.rank
+    for number in range(_STEPS):
+        begin, end = rank.steps[number][1:3]
+        inside = [stop - start for start, stop, *_ in rank.slices[_COMMUNICATION] if begin <= start < end]
+        taken, sent = sum(inside) / 1e6, 4.0 * len(inside)
+        yield number, rank.rank, other, "HCCS", taken, sent, sent / taken
 
 
 def _busy(rank: _Rank) -> Iterator[tuple[int, float]]:

@@ -13,6 +13,9 @@ The content begins with four letters:
     FLOW  u64 count; begin, begin_track, end, end_track, operator
     CNTR  u32 counter, u32 0, u64 count; time, value (f64)
     MEMO  u32 memory, u32 0, u64 count; time, allocated, reserved (-1: unknown)
+    PIPE  JSON: an input pipeline: operators [number, type, workers, capacity, sizes, parent, children, cost], queue,
+          queue_capacity, sample_milliseconds; for each batch queue_size, wait and push
+    LINK  JSON: traffic between ranks: rows [step, source, target, kind, milliseconds, megabytes, gigabytes per second]
     DONE  JSON: facts, losses [[sentence, count]]; the end of a recording that was ended
 
 Columns are i64, little-endian, one after the other. Times are on the clock of the recording machine, whose `clock` was
@@ -38,6 +41,8 @@ STEPS: Final = b"STEP"
 FLOWS: Final = b"FLOW"
 COUNTER: Final = b"CNTR"
 MEMORY: Final = b"MEMO"
+PIPELINE: Final = b"PIPE"
+LINKS: Final = b"LINK"
 DONE: Final = b"DONE"
 
 NUMBERED: Final = struct.Struct("<IIQ")  # what the columns belong to, how many or 0, and their length
@@ -116,6 +121,34 @@ def counter(number: int, times: Iterable[int], values: Iterable[float]) -> bytes
 def memory(number: int, rows: Sequence[Sequence[int]]) -> bytes:
     """Totals of an allocator given as rows of time, allocated, reserved."""
     return MEMORY + NUMBERED.pack(number, 0, len(rows)) + _columns(rows, 3)
+
+
+def pipeline(
+    operators: Sequence[Sequence[object]],
+    *,
+    queue: str = "",
+    queue_capacity: int = UNKNOWN,
+    sample_milliseconds: float = UNKNOWN,
+    queue_size: Sequence[int] = (),
+    wait: Sequence[float] = (),
+    push: Sequence[float] = (),
+) -> bytes:
+    """How data reached the device; the last three have a value for each batch."""
+    return _json_block(
+        PIPELINE,
+        operators=operators,
+        queue=queue,
+        queue_capacity=queue_capacity,
+        sample_milliseconds=sample_milliseconds,
+        queue_size=queue_size,
+        wait=wait,
+        push=push,
+    )
+
+
+def links(rows: Sequence[Sequence[object]]) -> bytes:
+    """Traffic between ranks."""
+    return _json_block(LINKS, rows=rows)
 
 
 def done(facts: dict[str, Any] | None = None, losses: Sequence[tuple[str, int]] = ()) -> bytes:

@@ -198,6 +198,10 @@ class Profiler:
         else:
             self.stop()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Data sets that know their profiler are sent to processes that load data: there it records nothing.
+        return _elsewhere, (os.fspath(self.output_path),)
+
     # --- phases -----------------------------------------------------------------------------------------------------
 
     def _phase_of(self, step: int) -> Phase:
@@ -250,6 +254,10 @@ class Profiler:
             tell(f"{', '.join(sorted(unknown))}: these arguments mean nothing to {whose} and are left out")
         self._driver, self._driven = driver, framework
         return driver
+
+
+def _elsewhere(output_path: str) -> Profiler:
+    return Profiler(output_path, framework=drivers.NONE, start_profile=False)
 
 
 def _stop_if_alive(reference: weakref.ref[Profiler]) -> None:

@@ -5,23 +5,25 @@ A recording may be several files of one machine: forked processes write their ow
 
 from __future__ import annotations
 
-import json
 import os
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import numpy as np
 
-from mindinsight_like.logs.framing import masked_crc32c
 from mindinsight_like.profiler.traces import own_format as form
 from mindinsight_like.profiler.traces.files import Files, Progress, Source, Unreadable
+from mindinsight_like.profiler.traces.readers.own_blocks import blocks, json_of, longs, numbered
+from mindinsight_like.profiler.traces.readers.own_tables import links_of, pipeline_of
 from mindinsight_like.profiler.traces.trace import (
     NOTHING,
     Activity,
     Counter,
     Flows,
+    InputPipeline,
+    Links,
     Longs,
     Loss,
     Memory,
@@ -32,10 +34,7 @@ from mindinsight_like.profiler.traces.trace import (
     Track,
 )
 
-_MOST_BLOCK: Final = 2**28  # bytes; writers stay far below
 _FAR: Final = 2**61  # nanoseconds, 73 years; sums of two still fit
-_HEAD = struct.Struct("<QI")
-_CHECK = struct.Struct("<I")
 
 
 def read(files: Files, source: Source, progress: Progress) -> Trace:
@@ -46,7 +45,7 @@ def read(files: Files, source: Source, progress: Progress) -> Trace:
     for name, size in zip(source.files, sizes, strict=True):
         with files.open(name) as file:
             gathered.begin(name)
-            for block, place in _blocks(file, size, gathered.lose):
+            for block, place in blocks(file, size, gathered.lose):
                 gathered.take(block)
                 progress(min((before + place) / whole, 1.0))
         before += size
@@ -59,30 +58,6 @@ def _size(files: Files, name: str) -> int:
         return os.fstat(handle).st_size
     finally:
         os.close(handle)
-
-
-def _blocks(file: BinaryIO, size: int, lose: Callable[[str], None]) -> Iterator[tuple[bytes, int]]:
-    """Contents of the whole blocks, with the places behind them."""
-    is_packed = not hasattr(file, "peek") or type(file).__name__ == "GzipFile"
-    place = 0
-    while head := file.read(_HEAD.size):
-        if len(head) < _HEAD.size:
-            return lose("the last block is cut off")
-        length, expected = _HEAD.unpack(head)
-        if masked_crc32c(head[:8]) != expected or length > _MOST_BLOCK:
-            return lose("a block has a damaged length: what follows cannot be read")
-        # Compared before memory is taken: gzip may hold more than its file.
-        if not is_packed and place + _HEAD.size + length + _CHECK.size > size:
-            return lose("the last block is cut off")
-        content, check = file.read(length), file.read(_CHECK.size)
-        place += _HEAD.size + length + _CHECK.size
-        if len(content) < length or len(check) < _CHECK.size:
-            return lose("the last block is cut off")
-        if masked_crc32c(content) == _CHECK.unpack(check)[0]:
-            yield content, place
-        else:
-            lose("blocks have damaged contents")
-    return None
 
 
 @dataclass
@@ -110,6 +85,8 @@ class _Gathered:
         self._flows: list[Longs] = []
         self._counters: dict[tuple[str, str], list[tuple[Longs, Any]]] = {}
         self._memories: dict[str, list[Longs]] = {}
+        self._pipelines: list[InputPipeline] = []
+        self._links: Links | None = None
         self._facts: dict[str, Any] = {}
         self._counts: dict[str, int] = {}
         self._losses: dict[tuple[str, str], int] = {}
@@ -177,6 +154,7 @@ class _Gathered:
         for device, parts in self._memories.items():
             trace.memory.append(Memory(device, *np.concatenate(parts, axis=1)))
         trace.texts, trace.tracks = list(self._texts), self._tracks
+        trace.pipelines, trace.links = self._pipelines, self._links
         trace.facts = self._facts
         trace.counts = self._counts
         trace.losses = [Loss(message, count, file) for (message, file), count in self._losses.items()]
@@ -185,7 +163,7 @@ class _Gathered:
     # --- one method for each kind of block --------------------------------------------------------------------------
 
     def _header(self, body: memoryview) -> None:
-        told = _json(body)
+        told = json_of(body)
         version = told.get("version")
         if version != form.VERSION:
             raise Unreadable(f"the trace is of version {version!r}; this program reads version {form.VERSION}")
@@ -208,25 +186,25 @@ class _Gathered:
         self._file.shift = shift
 
     def _definitions(self, body: memoryview) -> None:
-        told = _json(body)
-        for number, (name, kind, activity, shape) in _numbered(told, "operators"):
+        told = json_of(body)
+        for number, (name, kind, activity, shape) in numbered(told, "operators"):
             self._file.operators[number] = (
                 self._text(name),
                 self._text(kind or name),
                 int(Activity(activity)),
                 self._text(shape) if shape else NOTHING,
             )
-        for number, (name, process, place, order, device) in _numbered(told, "tracks"):
+        for number, (name, process, place, order, device) in numbered(told, "tracks"):
             self._file.tracks[number] = len(self._tracks)
             self._tracks.append(Track(str(name), str(process), Place(place), int(order), int(device)))
-        for number, (name, unit) in _numbered(told, "counters"):
+        for number, (name, unit) in numbered(told, "counters"):
             self._file.counters[number] = (str(name), str(unit))
-        for number, (device,) in _numbered(told, "memories"):
+        for number, (device,) in numbered(told, "memories"):
             self._file.memories[number] = str(device)
 
     def _slice_block(self, body: memoryview) -> None:
         track_number, width, count = form.NUMBERED.unpack_from(body)
-        columns = _longs(body, form.NUMBERED.size, width, count)
+        columns = longs(body, form.NUMBERED.size, width, count)
         start, end, operator, *rest = columns
         correlation = rest[0] if rest else np.zeros(count, np.int64)
         track = self._file.tracks.get(track_number)
@@ -257,14 +235,14 @@ class _Gathered:
 
     def _step_block(self, body: memoryview) -> None:
         (count,) = form.COUNTED.unpack_from(body)
-        columns = _longs(body, form.COUNTED.size, 5, count).copy()
+        columns = longs(body, form.COUNTED.size, 5, count).copy()
         columns[1:3] += self._file.shift
         columns[3:][columns[3:] != form.UNKNOWN] += self._file.shift
         self._steps.append(columns)
 
     def _flow_block(self, body: memoryview) -> None:
         (count,) = form.COUNTED.unpack_from(body)
-        columns = _longs(body, form.COUNTED.size, 5, count).copy()
+        columns = longs(body, form.COUNTED.size, 5, count).copy()
         columns[[0, 2]] += self._file.shift
         for place in (1, 3):
             columns[place] = [self._file.tracks[int(number)] for number in columns[place]]
@@ -273,18 +251,24 @@ class _Gathered:
 
     def _counter_block(self, body: memoryview) -> None:
         number, _, count = form.NUMBERED.unpack_from(body)
-        time, bits = _longs(body, form.NUMBERED.size, 2, count)
+        time, bits = longs(body, form.NUMBERED.size, 2, count)
         pieces = self._counters.setdefault(self._file.counters[number], [])
         pieces.append((time + self._file.shift, bits.view(np.float64)))
 
     def _memory_block(self, body: memoryview) -> None:
         number, _, count = form.NUMBERED.unpack_from(body)
-        columns = _longs(body, form.NUMBERED.size, 3, count).copy()
+        columns = longs(body, form.NUMBERED.size, 3, count).copy()
         columns[0] += self._file.shift
         self._memories.setdefault(self._file.memories[number], []).append(columns)
 
+    def _pipeline(self, body: memoryview) -> None:
+        self._pipelines.append(pipeline_of(json_of(body)))
+
+    def _link_block(self, body: memoryview) -> None:
+        self._links = links_of(json_of(body))
+
     def _done(self, body: memoryview) -> None:
-        told = _json(body)
+        told = json_of(body)
         self._facts |= told.get("facts", {})
         for message, count in told.get("losses", ()):
             self.lose(str(message), int(count))
@@ -301,24 +285,7 @@ _KINDS: dict[bytes, Callable[[_Gathered, memoryview], None]] = {
     form.FLOWS: _Gathered._flow_block,
     form.COUNTER: _Gathered._counter_block,
     form.MEMORY: _Gathered._memory_block,
+    form.PIPELINE: _Gathered._pipeline,
+    form.LINKS: _Gathered._link_block,
     form.DONE: _Gathered._done,
 }
-
-
-def _json(body: memoryview) -> dict[str, Any]:
-    told = json.loads(bytes(body))
-    if not isinstance(told, dict):
-        raise ValueError("not an object")
-    return told
-
-
-def _numbered(told: dict[str, Any], table: str) -> Iterator[tuple[int, list[Any]]]:
-    first, rows = told.get(table, (0, ()))
-    yield from enumerate(rows, int(first))
-
-
-def _longs(body: memoryview, offset: int, columns: int, count: int) -> Longs:
-    """So many columns of so many numbers; raises ValueError unless just these follow."""
-    if not 2 <= columns <= 5 or len(body) - offset != 8 * columns * count:
-        raise ValueError("sizes do not fit")
-    return np.frombuffer(body, "<i8", columns * count, offset).reshape(columns, count).astype(np.int64, copy=False)

@@ -34,6 +34,14 @@ BLOCKS = [
     form.flows([(5200, 0, 5300, 1, 1)]),
     form.counter(0, [5000, 6000], [0.5, float("nan")]),
     form.memory(0, [(5000, 10, -1), (5500, 20, 30)]),
+    form.pipeline(
+        [[0, "Batch", 2, 8, [1, 2], -1, [1], 0.5], [1, "Map", 4, -1, [], 0, [], -1]],
+        queue="host",
+        queue_size=[3, 0],
+        wait=[0.5, 7.5],
+        push=[0.1, 0.1],
+    ),
+    form.links([[1, 0, 1, "HCCS", 2.0, 10.0, 5.0]]),
     form.done({"is_complete": True}, [("records were dropped", 2)]),
 ]
 
@@ -73,12 +81,19 @@ def test_everything_that_is_written_is_read(tmp_path: Path) -> None:
     assert (trace.flows.begin.tolist(), trace.flows.end_track.tolist()) == ([200], [1])
     assert trace.counters[0].time.tolist() == [0, 1000] and np.isnan(trace.counters[0].value[1])
     assert (trace.memory[0].device, trace.memory[0].allocated.tolist()) == ("GPU 0", [10, 20])
+    (pipeline,) = trace.pipelines
+    assert [(each.type, each.workers, each.sizes.tolist()) for each in pipeline.operators] == [
+        ("Batch", 2, [1, 2]),
+        ("Map", 4, []),
+    ]
+    assert (pipeline.batch.tolist(), pipeline.wait.tolist()) == ([1, 2], [0.5, 7.5])
+    assert trace.links is not None and trace.links.gigabytes_per_second.tolist() == [5.0]
     assert [(loss.message, loss.count) for loss in trace.losses] == [("records were dropped", 2)]
 
 
 def test_a_file_cut_anywhere_gives_its_whole_blocks(tmp_path: Path) -> None:
     ends = np.cumsum([len(frame(block)) for block in BLOCKS])
-    slices_by_block = [0, 0, 2, 3, 3, 3, 3, 3, 3]
+    slices_by_block = [0, 0, *[2], *[3] * (len(BLOCKS) - 3)]
     for cut in range(int(ends[-1])):
         path = written(tmp_path, *BLOCKS, cut=cut)
         whole = int(np.searchsorted(ends, cut, "right"))
@@ -126,6 +141,10 @@ def test_a_damaged_block_costs_only_itself_and_a_damaged_length_what_follows(tmp
         form.counter(7, [1], [1.0]),
         form.memory(1, [(1, 2, 3)]),
         form.flows([(1, 5, 2, 6, 0)]),
+        form.pipeline([[0, "Batch", 2, 8, "many", -1, [1], 0.5]]),
+        form.pipeline([], wait=[1.0]),
+        form.links([[1, 0, 1, "HCCS"]]),
+        form.links([[1, 2**40, 1, "HCCS", 1, 1, 1]]),
         form.DEFINITIONS + b"[1, 2]",
         form.DEFINITIONS + b'{"operators": [0, [["a"]]]}',
         form.DEFINITIONS + b'{"operators": [0, [["a", "b", 4711, ""]]]}',

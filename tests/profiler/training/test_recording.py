@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -170,6 +171,16 @@ def test_forked_processes_add_to_the_recording(way: str, profiler: Profiler, tmp
     assert sorted(names(trace)) == ["after", "before", "in the child"]
     assert len({track.process for track in trace.tracks}) == 2
     assert trace.losses == []
+
+
+def test_a_profiler_that_is_sent_elsewhere_records_nothing_and_hurts_nobody(profiler: Profiler, tmp_path: Path) -> None:
+    sent = pickle.loads(pickle.dumps({"profiler": profiler}))["profiler"]
+    with sent.op("there"):
+        sent.step()
+    sent.stop()
+    profiler.stop()
+
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_killed_training_leaves_what_was_recorded_until_then(tmp_path: Path) -> None:
