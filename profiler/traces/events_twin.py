@@ -8,8 +8,7 @@ Keys are compared as they are written; of equal ones in an object the last one c
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +16,6 @@ import numpy as np
 from .event_rows import (
     ABSENT,
     MOST_ARGUMENTS,
-    MOST_DEPTH,
     MOST_EVENT_BYTES,
     MOST_ROOT_BYTES,
     MOST_ROOT_VALUES,
@@ -26,17 +24,12 @@ from .event_rows import (
     Kind,
 )
 from .numbers_twin import decimal, scaled
+from .tokens_twin import CLOSE, COLON, LIST, LIST_END, OPEN, QUOTE, SPACE_OR_COMMA, More, Tokens, Wrong
 
 __all__ = ["EventScanner"]
 
 _MOST_DAMAGE: Final = 100  # places that are remembered; all are counted
 _START, _ROOT, _EVENTS, _END, _LOST = range(5)
-_SPACE: Final = re.compile(rb"[ \t\r\n]*")
-_SPACE_OR_COMMA: Final = re.compile(rb"[ \t\r\n,]*")
-_BARE: Final = re.compile(rb"[A-Za-z0-9+.-]*")
-_BRACKET_OR_STRING: Final = re.compile(rb'["{}\[\]]')
-_OPEN, _CLOSE, _LIST, _LIST_END, _QUOTE, _COLON, _COMMA, _ESCAPE = b'{}[]":,\\'
-_AFTER_STRING: Final = b",:}]"
 _MEMBERS: Final = {
     b"ph": "phase",
     b"ts": "time",
@@ -51,14 +44,6 @@ _SLICE: Final = ord("X")
 _COUNTER: Final = ord("C")
 _MARK: Final = b"\xef\xbb\xbf"
 _DTYPES: Final = {Kind.INTEGER: np.int64, Kind.DECIMAL: np.float64, Kind.TIME: np.int64, Kind.TEXT: np.int32}
-
-
-class _Wrong(Exception):
-    """This is no event."""
-
-
-class _More(Exception):
-    """The bytes end before this does."""
 
 
 class _Rows:
@@ -102,10 +87,11 @@ class _Event:
         self.end = 0
 
 
-class EventScanner:
+class EventScanner(Tokens):
     """Finds every event of one file, fed piece by piece; `arguments` are keys of `args` with their kinds."""
 
     def __init__(self, arguments: Sequence[tuple[bytes, int]]) -> None:
+        super().__init__()
         if len(arguments) > MOST_ARGUMENTS:
             raise ValueError(f"at most {MOST_ARGUMENTS} arguments can be asked for")
         self._kinds = [Kind(kind) for _, kind in arguments]
@@ -124,7 +110,6 @@ class EventScanner:
         self._lost_from = 0
         self._is_open_end = False  # what is lost may just be the cut end of the file
         self._before = 0  # the last byte that is no space, while lost
-        self._data = b""
         self._item = 0  # where in the data what is read next begins
         self._at_end = False
 
@@ -133,15 +118,15 @@ class EventScanner:
 
         `at_end` says that the file has no more.
         """
-        self._data, self._item, self._at_end = bytes(data), 0, at_end
+        self.data, self._item, self._at_end = bytes(data), 0, at_end
         steps = (self._start, self._in_root, self._in_events, self._behind, self._find)
         while True:
             try:
                 steps[self._state]()
-            except _Wrong:
+            except Wrong:
                 self._lose(is_open_end=False)
-            except _More:
-                rest = len(self._data) - self._item
+            except More:
+                rest = len(self.data) - self._item
                 if self._state == _LOST or rest == 0:
                     break
                 if rest > MOST_EVENT_BYTES:
@@ -153,7 +138,7 @@ class EventScanner:
         self._offset += self._item
         if at_end:
             self._finish()
-        self._data = b""
+        self.data = b""
         return self._item
 
     def take(self) -> Found:
@@ -177,56 +162,56 @@ class EventScanner:
 
     def _start(self) -> None:
         if self._offset == 0 and self._item == 0:
-            mark = self._data[:3]
+            mark = self.data[:3]
             if len(mark) < 3 and not self._at_end:
-                raise _More
+                raise More
             self._item = 3 if mark == _MARK else 0
-        self._item = self._space(self._item)
-        first = self._at(self._item)
-        self._is_bare = first != _OPEN
-        if first not in (_OPEN, _LIST):
-            raise _Wrong
+        self._item = self.space(self._item)
+        first = self.at(self._item)
+        self._is_bare = first != OPEN
+        if first not in (OPEN, LIST):
+            raise Wrong
         self._state = _EVENTS if self._is_bare else _ROOT
         self._item += 1
 
     def _in_root(self) -> None:
-        begin = self._item = self._space(self._item, _SPACE_OR_COMMA)
-        first = self._at(begin)
-        if first == _CLOSE:
+        begin = self._item = self.space(self._item, SPACE_OR_COMMA)
+        first = self.at(begin)
+        if first == CLOSE:
             self._state = _END
             self._item += 1
             return
-        if first != _QUOTE:
-            raise _Wrong
-        key_end = self._string(begin)
-        colon = self._space(key_end)
-        if self._at(colon) != _COLON:
-            raise _Wrong
-        value = self._space(colon + 1)
-        key = self._data[begin:key_end]
-        if self._at(value) == _LIST:
-            inner = self._space(value + 1)
-            if key == b'"traceEvents"' or (self._at(inner) == _OPEN and self._is_event(inner)):
+        if first != QUOTE:
+            raise Wrong
+        key_end = self.string(begin)
+        colon = self.space(key_end)
+        if self.at(colon) != COLON:
+            raise Wrong
+        value = self.space(colon + 1)
+        key = self.data[begin:key_end]
+        if self.at(value) == LIST:
+            inner = self.space(value + 1)
+            if key == b'"traceEvents"' or (self.at(inner) == OPEN and self._is_event(inner)):
                 self._state = _EVENTS
                 self._item = value + 1
                 return
-        end = self._skip(value)
+        end = self.skip(value)
         if end - begin > MOST_EVENT_BYTES:
-            raise _Wrong
+            raise Wrong
         is_kept = end - begin <= MOST_ROOT_BYTES and len(self._root) < MOST_ROOT_VALUES
         if is_kept:
-            self._root[key] = self._data[value:end]
+            self._root[key] = self.data[value:end]
         self._item = end
 
     def _in_events(self) -> None:
-        begin = self._item = self._space(self._item, _SPACE_OR_COMMA)
-        first = self._at(begin)
-        if first == _LIST_END:
+        begin = self._item = self.space(self._item, SPACE_OR_COMMA)
+        first = self.at(begin)
+        if first == LIST_END:
             self._state = _END if self._is_bare else _ROOT
             self._item += 1
             return
-        if first != _OPEN:
-            raise _Wrong
+        if first != OPEN:
+            raise Wrong
         event = self._event(begin)
         self._item = event.end
         if event.phase:
@@ -235,35 +220,35 @@ class EventScanner:
             self._nameless += 1
 
     def _behind(self) -> None:
-        self._item = self._space(self._item)
-        self._at(self._item)
-        raise _Wrong  # nothing may follow
+        self._item = self.space(self._item)
+        self.at(self._item)
+        raise Wrong  # nothing may follow
 
     def _find(self) -> None:
         """Look for the next event."""
         position = self._item
         while True:
-            begin = self._data.find(b"{", position)
-            passed = self._data[position : begin if begin >= 0 else None].rstrip(b" \t\r\n")
+            begin = self.data.find(b"{", position)
+            passed = self.data[position : begin if begin >= 0 else None].rstrip(b" \t\r\n")
             self._before = passed[-1] if passed else self._before
-            self._item = begin if begin >= 0 else len(self._data)
+            self._item = begin if begin >= 0 else len(self.data)
             if begin < 0:
-                raise _More
+                raise More
             try:
-                if self._before == _COLON or self._at(self._space(begin + 1)) != _QUOTE:
-                    raise _Wrong
+                if self._before == COLON or self.at(self.space(begin + 1)) != QUOTE:
+                    raise Wrong
                 event = self._event(begin)
-            except _Wrong:
-                self._before, position = _OPEN, begin + 1
+            except Wrong:
+                self._before, position = OPEN, begin + 1
                 continue
-            except _More:
-                if not self._at_end and len(self._data) - begin <= MOST_EVENT_BYTES:
+            except More:
+                if not self._at_end and len(self.data) - begin <= MOST_EVENT_BYTES:
                     raise
-                self._before, position = _OPEN, begin + 1
+                self._before, position = OPEN, begin + 1
                 continue
             if event.phase:
                 break
-            self._before, position = _CLOSE, event.end
+            self._before, position = CLOSE, event.end
         self._note_damage(self._offset + begin)
         self._state = _EVENTS
         self._item = event.end
@@ -273,7 +258,7 @@ class EventScanner:
         self._state = _LOST
         self._lost_from = self._offset + self._item
         self._is_open_end = is_open_end
-        self._before = self._data[self._item]
+        self._before = self.data[self._item]
         self._item += 1
 
     def _note_damage(self, end: int) -> None:
@@ -290,102 +275,22 @@ class EventScanner:
         else:
             self._note_damage(self._offset)
 
-    # --- tokens; positions come in, positions behind what was read come back ------------------------------------
-
-    def _at(self, position: int) -> int:
-        if position >= len(self._data):
-            raise _More
-        return self._data[position]
-
-    def _space(self, position: int, pattern: re.Pattern[bytes] = _SPACE) -> int:
-        found = pattern.match(self._data, position)
-        return found.end() if found else position
-
-    def _string(self, begin: int) -> int:
-        position = begin + 1
-        while True:
-            end = self._data.find(b'"', position)
-            if end < 0:
-                raise _More
-            escapes = end
-            while self._data[escapes - 1] == _ESCAPE and escapes > position:
-                escapes -= 1
-            if (end - escapes) % 2 == 0:
-                return end + 1
-            position = end + 1
-
-    def _skip(self, begin: int) -> int:
-        first = self._at(begin)
-        if first == _QUOTE:
-            return self._string(begin)
-        if first in (_OPEN, _LIST):
-            return self._skip_brackets(begin)
-        found = _BARE.match(self._data, begin)
-        end = found.end() if found else begin
-        if end == begin:
-            raise _Wrong
-        self._at(end)  # more of it may come
-        return end
-
-    def _skip_brackets(self, position: int) -> int:
-        expected: list[int] = []
-        while True:
-            found = _BRACKET_OR_STRING.search(self._data, position)
-            if not found:
-                raise _More
-            position = found.end()
-            byte = self._data[position - 1]
-            if byte == _QUOTE:
-                position = self._space(self._string(position - 1))
-                if self._at(position) not in _AFTER_STRING:
-                    raise _Wrong
-            elif byte in (_OPEN, _LIST):
-                if len(expected) == MOST_DEPTH:
-                    raise _Wrong
-                expected.append(byte + 2)  # as it is in ASCII
-            elif expected.pop() != byte:
-                raise _Wrong
-            elif not expected:
-                return position
-
-    def _object(self, begin: int, member: Callable[[bytes, int], int]) -> int:
-        """Gives each key with the place of its value to `member`, which returns where the value ends."""
-        position = self._space(begin + 1)
-        while True:
-            byte = self._at(position)
-            if byte == _CLOSE:
-                return position + 1
-            if byte != _QUOTE:
-                raise _Wrong
-            end = self._string(position)
-            colon = self._space(end)
-            if self._at(colon) != _COLON:
-                raise _Wrong
-            value = self._space(colon + 1)
-            self._at(value)
-            position = self._space(member(self._data[position + 1 : end - 1], value))
-            byte = self._at(position)
-            if byte == _COMMA:
-                position = self._space(position + 1)
-            elif byte != _CLOSE:
-                raise _Wrong
-
     # --- events ---------------------------------------------------------------------------------------------------
 
     def _is_event(self, begin: int) -> bool:
         try:
             return self._event(begin).phase != 0
-        except _Wrong:
+        except Wrong:
             return False
 
     def _event(self, begin: int) -> _Event:
         event = _Event()
 
         def argument(key: bytes, value: int) -> int:
-            end = self._skip(value)
+            end = self.skip(value)
             number = self._wanted.get(key)
             if number is not None:
-                read = _argument(self._kinds[number], self._data[value:end])
+                read = _argument(self._kinds[number], self.data[value:end])
                 if read is None:
                     event.arguments.pop(number, None)
                 else:
@@ -395,17 +300,17 @@ class EventScanner:
         def member(key: bytes, value: int) -> int:
             if key == b"args":
                 event.arguments, event.arguments_from = {}, -1
-                if self._data[value] == _OPEN:
+                if self.data[value] == OPEN:
                     event.arguments_from = value
-                    return self._object(value, argument)
-            end = self._skip(value)
+                    return self.object(value, argument)
+            end = self.skip(value)
             if key in _MEMBERS:
-                self._member(event, key, self._data[value:end])
+                self._member(event, key, self.data[value:end])
             return end
 
-        event.end = self._object(begin, member)
+        event.end = self.object(begin, member)
         if event.end - begin > MOST_EVENT_BYTES:
-            raise _Wrong
+            raise Wrong
         return event
 
     def _member(self, event: _Event, key: bytes, token: bytes) -> None:
@@ -449,8 +354,8 @@ class EventScanner:
 
     def _add_counters(self, row: int, arguments: int) -> None:
         def counter(key: bytes, value: int) -> int:
-            end = self._skip(value)
-            number = decimal(_content(self._data[value:end]))
+            end = self.skip(value)
+            number = decimal(_content(self.data[value:end]))
             if number is not None:
                 rows, names, values = self._counters
                 rows.append(row)
@@ -458,7 +363,7 @@ class EventScanner:
                 values.append(number)
             return end
 
-        self._object(arguments, counter)
+        self.object(arguments, counter)
 
     def _text(self, token: bytes) -> int:
         return self._texts.setdefault(token, len(self._texts)) if token else -1
