@@ -7,8 +7,8 @@ from libc.stdint cimport int32_t, int64_t
 import numpy
 
 cdef enum:
-    STRIDE = 16  # rows of one level under a row of the next
-    MOST_LEVELS = 8  # 16 ** 8 is more than the rows there can be
+    STRIDE = 4  # rows of one level under a row of the next
+    MOST_LEVELS = 16  # 4 ** 16 is more than the rows there can be
 
 
 def pyramid(const int64_t[::1] duration):

@@ -9,7 +9,7 @@ from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Bytes, Int
 
 from . import drawing, grouping, nesting, steps
 from .columns import MOST_LANES, Columns, Groups, Lanes, Rows, sides_of_activities
-from .repeats import is_counted, repeated_rows
+from .repeats import repeated_rows
 
 _FURTHEST = 2**61  # nanoseconds from the origin, 73 years: ends and differences of such times fit
 
@@ -144,29 +144,29 @@ def _device_time(launched_by: Ints, duration: Longs, parent: Ints) -> tuple[Long
 
 def _summed(rows: Rows, keys: tuple[Bytes, Ints, Ints, Ints], repeats: Ints) -> Groups:
     """Sums by group; a repeated operator adds its self time to the one it belongs to, and nothing else."""
-    group, duration, own = rows.group, rows.duration, rows.self_time
-    device_time, kernels = rows.device_time, rows.kernels
-    counted = is_counted(repeats, len(rows))
+    groups = len(keys[0])
+    group, own = rows.group, rows.self_time
     operator = np.empty(0, np.int32)
-    if len(repeats) or len(device_time):
-        operator = nesting.nearest(rows.parent, ((rows.activity == Activity.OPERATOR) & counted).view(np.uint8))
+    if len(repeats) or len(rows.device_time):
+        is_operator = rows.activity == Activity.OPERATOR
+        is_operator[repeats] = False
+        operator = nesting.nearest(rows.parent, is_operator.view(np.uint8))
     if len(repeats):
-        own = own.copy()
+        group, own = group.copy(), own.copy()
+        group[repeats] = groups  # one more, for what is not summed
         np.add.at(own, operator[repeats], own[repeats])
-        group, duration, own = group[counted], duration[counted], own[counted]
-        if len(device_time):
-            device_time, kernels = device_time[counted], kernels[counted]
-    sums = grouping.sum_groups(group, len(keys[0]), duration, own)
-    device_self = device_total = kernel_counts = np.zeros(len(keys[0]), np.int64)
-    if len(device_time):
+    sums = grouping.sum_groups(group, groups + 1, rows.duration, own)
+    count, total, own_total, shortest, longest = (column[:groups] for column in sums)
+    device_self = device_total = kernels = np.zeros(groups, np.int64)
+    if len(rows.device_time):
         launched = np.flatnonzero(rows.launched_by != NOTHING)
         above = operator[rows.launched_by[launched]]
         launched, above = launched[above != NOTHING], above[above != NOTHING]
-        device_self = grouping.add_up(rows.group[above], len(keys[0]), rows.duration[launched])
-        device_total = grouping.add_up(group, len(keys[0]), device_time)
-        kernel_counts = grouping.add_up(group, len(keys[0]), kernels.astype(np.int64))
-    posted, bounds = grouping.postings(rows.group, len(keys[0]))
-    return Groups(*keys, *sums, device_self, device_total, kernel_counts, posted, bounds)
+        device_self = grouping.add_up(rows.group[above], groups, rows.duration[launched])
+        device_total = grouping.add_up(group, groups + 1, rows.device_time)[:groups]
+        kernels = grouping.add_up(group, groups + 1, rows.kernels.astype(np.int64))[:groups]
+    posted, bounds = grouping.postings(rows.group, groups)
+    return Groups(*keys, count, total, own_total, shortest, longest, device_self, device_total, kernels, posted, bounds)
 
 
 def _no_slices() -> Slices:

@@ -9,11 +9,11 @@ import numpy as np
 
 from mindinsight_like.profiler.traces.trace import Ints, Longs
 
-_STRIDE = 16  # rows of one level under a row of the next
+_STRIDE = 4  # rows of one level under a row of the next
 
 
 def pyramid(duration: Longs) -> tuple[Ints, ...]:
-    """Levels of detail: for every 16, 256 ... rows the row of the longest slice, the first of equal ones."""
+    """Levels of detail: for every 4, 16 ... rows the row of the longest slice, the first of equal ones."""
     levels: list[Ints] = []
     rows = np.arange(len(duration), dtype=np.int32)
     while len(rows) > _STRIDE:

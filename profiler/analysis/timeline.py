@@ -14,7 +14,7 @@ from mindinsight_like.profiler.traces.trace import Ints, Longs, Place
 
 from . import drawing, grouping, intervals
 from .columns import LAYER_SIDE, Columns
-from .operators import by_groups, replace_groups, rows_of_groups
+from .operators import by_groups, first_of, replace_groups, rows_of_groups
 from .tables import columns_of, page, rows_of
 
 _HEADER: Final = struct.Struct("<4sIqqI")
@@ -107,10 +107,10 @@ def search(columns: Columns, query: str, *, offset: int, limit: int, density: in
     groups = np.flatnonzero(np.isin(columns.groups.name, names)) if names else np.empty(0, np.int64)
     found = rows_of_groups(columns, groups)
     starts = columns.rows.start[found]
-    order = np.lexsort((found, starts))[max(offset, 0) : max(offset, 0) + max(limit, 0)]
-    shown = found[order]
+    shown = found[first_of(starts, found, offset, limit)]
     first, last = columns.span
-    counts = np.histogram(starts, density, (first, max(last, first + 1)))[0] if len(found) else np.zeros(density, int)
+    parts = (starts - first) * (density / max(last - first, 1))
+    counts = np.bincount(np.minimum(parts.astype(np.int32), density - 1), minlength=density)
     used = np.unique(columns.groups.name[groups]).tolist()
     return {
         "total": len(found),
