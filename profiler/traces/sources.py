@@ -212,7 +212,11 @@ def _single_files(names: list[str], by_folder: dict[str, list[str]]) -> Iterable
     hosts = {
         folder: sorted(other for other in others if other.endswith(".xplane.pb")) for folder, others in beside.items()
     }
+    forked = _forked(names)
+    parts = {part for each in forked.values() for part in each}
     for name in names:
+        if name in parts:
+            continue
         plain = _unpacked(_base(name))
         ending = next((end for end in _BY_ENDING if plain.endswith(end)), None)
         reader = _BY_ENDING[ending] if ending else "chrome"
@@ -228,7 +232,17 @@ def _single_files(names: list[str], by_folder: dict[str, list[str]]) -> Iterable
             yield _Recording(reader, folder, name, rank, [name])
             continue
         worker, seconds = _worker_and_time(plain.removesuffix(ending or ".json"))
-        yield _Recording(reader, folder, name, _rank_of(name), [name], worker, seconds)
+        yield _Recording(reader, folder, name, _rank_of(name), [name, *forked.get(name, ())], worker, seconds)
+
+
+def _forked(names: list[str]) -> dict[str, list[str]]:
+    """Files of forked processes by that of the process they came from; each such family is one recording."""
+    known = set(names)
+    found: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        if _FORKED.search(name) and (parent := _FORKED.sub(r"\1\2", name)) in known:
+            found[parent].append(name)
+    return found
 
 
 def _rank_of(name: str) -> int:
