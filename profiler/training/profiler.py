@@ -164,9 +164,10 @@ class Profiler:
         return True
 
     def on_records(self, listener: Listener) -> None:
-        """Give every block of recordings by hand that begin from now on to a function, in the thread that writes.
+        """Give every block that is recorded by hand from now on to a function, in the thread that writes.
 
-        `traces.own_format` tells what blocks are. The function should be quick, and may not raise.
+        It gets the header and the definitions of a recording first. `traces.own_format` tells what blocks are. The
+        function should be quick, and may not raise.
         """
         self._listeners = (*self._listeners, listener)
 
@@ -236,7 +237,7 @@ class Profiler:
 
     def _new_recorder(self) -> Recorder:
         facts = {"framework": self.framework} | ({"job": self._job} if self._job else {})
-        return Recorder(self.output_path, self._process, facts=facts, listeners=self._listeners)
+        return Recorder(self.output_path, self._process, facts=facts, listeners=lambda: self._listeners)
 
     def _chosen_driver(self) -> drivers.Driver | None:
         framework = self.framework

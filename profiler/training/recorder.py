@@ -31,11 +31,17 @@ Listener = Callable[[bytes], None]
 class Recorder(Target):
     """Slices, steps and counters of this process, written below a folder; nothing is written for nothing recorded.
 
-    `listeners` get the content of every block, in the thread that writes.
+    `listeners` are asked for again and again: each gets the content of every block, in the thread that writes, and
+    what it needs of earlier ones first.
     """
 
     def __init__(
-        self, folder: Path, process: Process, *, facts: dict[str, Any], listeners: tuple[Listener, ...] = ()
+        self,
+        folder: Path,
+        process: Process,
+        *,
+        facts: dict[str, Any],
+        listeners: Callable[[], tuple[Listener, ...]] = tuple,
     ) -> None:
         super().__init__()
         self._process = process
@@ -50,7 +56,8 @@ class Recorder(Target):
         self._operators: list[list[object]] = []
         self._counters: dict[tuple[str, str], int] = {}
         self._has_content = False
-        self._has_told = False
+        self._definitions: list[bytes] = []  # blocks of them, for who begins to listen later
+        self._joined: list[Listener] = []
         self._written = (0, 0, 0)  # definitions of tracks, operators and counters that are in the file
         self._steps: list[tuple[int, int, int, int, int]] = []
         self._step_began = self._clock
@@ -163,10 +170,14 @@ class Recorder(Target):
 
     def _made(self, make: Callable[..., bytes], *content: object) -> bytes:
         block = make(*content)
-        if self._listeners and not self._has_told:
-            self._has_told = True
-            self._tell(self._opening(0.0))
-        self._tell(block)
+        for listener in self._listeners():
+            if listener not in self._joined:
+                self._joined.append(listener)
+                for earlier in (self._opening(0.0), *self._definitions):
+                    _tell(listener, earlier)
+            _tell(listener, block)
+        if make is form.definitions:
+            self._definitions.append(block)
         return block
 
     def _opening(self, wall_time: float) -> bytes:
@@ -181,11 +192,6 @@ class Recorder(Target):
             facts=self._facts,
         )
 
-    def _tell(self, block: bytes) -> None:
-        for listener in self._listeners:
-            with harmless("a listener of the profiler failed"):
-                listener(block)
-
     def _begin_in_fork(self) -> None:
         """What is recorded by a forked process goes to a file of its own, with definitions of its own."""
         self._lock = threading.RLock()
@@ -194,10 +200,15 @@ class Recorder(Target):
         self._written = (0, 0, 0)
         self._steps = []
         self._has_content = False
-        self._listeners = ()  # they belong to the parent
+        self._listeners = tuple  # those there are belong to the parent
 
 
 _alive: weakref.WeakSet[Recorder] = weakref.WeakSet()
+
+
+def _tell(listener: Listener, block: bytes) -> None:
+    with harmless("a listener of the profiler failed"):
+        listener(block)
 
 
 def _begin_in_forks() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import struct
 from collections.abc import Callable, Iterator
@@ -12,14 +13,14 @@ import numpy as np
 from mindinsight_like.logs.framing import masked_crc32c
 from mindinsight_like.profiler.traces.trace import Longs
 
-_MOST_BLOCK: Final = 2**28  # bytes; writers stay far below
+_MOST_BLOCK: Final = 2**26  # bytes; writers stay far below
 _HEAD = struct.Struct("<QI")
 _CHECK = struct.Struct("<I")
 
 
 def blocks(file: BinaryIO, size: int, lose: Callable[[str], None]) -> Iterator[tuple[bytes, int]]:
     """Contents of the whole blocks, with the places behind them."""
-    is_packed = not hasattr(file, "peek") or type(file).__name__ == "GzipFile"
+    is_packed = isinstance(file, gzip.GzipFile)
     place = 0
     while head := file.read(_HEAD.size):
         if len(head) < _HEAD.size:

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import pytest
 
 import mindinsight_like as mi
+from mindinsight_like.logs.framing import frame
 from mindinsight_like.profiler.training.drivers import Wishes
 
 from .traces import names, only_trace, traces_in
@@ -94,6 +95,24 @@ def test_a_running_training_can_be_asked_for_the_next_steps(tmp_path: Path) -> N
     assert recorded(tmp_path) == [[4, 5], [9]]
     assert [block[:4] for block in blocks].count(b"SLIC") == 2
     assert blocks[0][:4] == b"MITR" and blocks[-1][:4] == b"DONE"
+
+
+def test_who_listens_later_gets_what_it_needs_to_understand(tmp_path: Path) -> None:
+    profiler = mi.Profiler(tmp_path, framework="none")
+    train(profiler, 2)
+    profiler.count("queue", 1.0)  # written at once, with what was defined so far
+    blocks: list[bytes] = []
+    profiler.on_records(blocks.append)
+    profiler.on_records(lambda block: 1 / 0)  # told, and nothing more
+    with pytest.warns(RuntimeWarning, match="listener"):
+        train(profiler, 2)
+        profiler.stop()
+
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / "node_1.rank0.1794851644105896173.mi-trace").write_bytes(b"".join(map(frame, blocks)))
+    assert names(only_trace(copy))[-2:] == ["step 2", "step 3"]
+    assert only_trace(copy).losses == []
 
 
 class Fake:
