@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from . import measurements
+from .compare import compare
 from .graphs import graphs
 from .measurements import Bench
 from .peer import install
@@ -26,6 +27,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "long": measurements.long_series,
     "writers": writers,
     "graphs": graphs,
+    "compare": compare,
     "traces": traces,
     "profiler": profiler,
     "runs": searches,
