@@ -70,8 +70,9 @@ def _recordings(folder: Path, *, worker: str, since: float, job: str) -> Iterato
         if job in inside.split("/") if job else path.stat().st_mtime >= since - 1:
             names.append(inside)
     for source in sources_of(names):
-        # Ranks may share the folder; of JAX's files the names do not tell the process.
-        if job or source.reader in ("xplane", "mindspore") or worker in source.main:
+        # Ranks may share the folder; JAX, and MindSpore before 2.4, do not name the process.
+        is_nameless = source.reader == "xplane" or (source.reader == "mindspore" and "_ascend_" not in source.main)
+        if job or is_nameless or worker in source.main:
             yield source
 
 
