@@ -236,7 +236,7 @@ class Profiler:
             (window.begin if phase.is_recording else window.warm_up)(self._step)
 
     def _new_recorder(self) -> Recorder:
-        facts = {"framework": self.framework} | ({"job": self._job} if self._job else {})
+        facts = {"framework": self.framework}
         return Recorder(self.output_path, self._process, facts=facts, listeners=lambda: self._listeners)
 
     def _chosen_driver(self) -> drivers.Driver | None:

@@ -56,6 +56,7 @@ class Recorder(Target):
         self._operators: list[list[object]] = []
         self._counters: dict[tuple[str, str], int] = {}
         self._has_content = False
+        self._has_ended = False
         self._definitions: list[bytes] = []  # blocks of them, for who begins to listen later
         self._joined: list[Listener] = []
         self._written = (0, 0, 0)  # definitions of tracks, operators and counters that are in the file
@@ -87,6 +88,8 @@ class Recorder(Target):
         """A counter has this value now."""
         now = time.perf_counter_ns()
         with self._lock:
+            if self._has_ended:
+                return
             number = self._counters.setdefault((name, unit), len(self._counters))
             self._define()
             self._put(form.counter, number, [now], [value])
@@ -95,6 +98,8 @@ class Recorder(Target):
         """Hand all that is recorded to the thread that writes."""
         mine = threading.get_ident()
         with self._lock:
+            if self._has_ended:
+                return  # a thread was still in the middle of an operation
             self.due = time.perf_counter_ns() + _FLUSH_NS
             self._define()
             for rows, thread in self._threads:
@@ -115,9 +120,11 @@ class Recorder(Target):
         """End the recording; returns when it is on its way to the disk."""
         self.is_closed = True
         _alive.discard(self)
-        self.flush()
-        if self._has_content:
-            self._put(form.done, {"is_complete": True})
+        with self._lock:
+            self.flush()
+            self._has_ended = True
+            if self._has_content:
+                self._put(form.done, {"is_complete": True})
         self._file.close()
 
     # --- for `Target` -----------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from mindinsight_like import Profiler
 from mindinsight_like.profiler.traces.trace import Activity
 from mindinsight_like.profiler.training.slices_twin import CAPACITY
 
-from .traces import names, only_trace, rows
+from .traces import names, only_trace, rows, traces_in
 
 
 @pytest.fixture
@@ -105,6 +105,34 @@ def test_threads_have_tracks_and_lose_nothing_to_each_other(profiler: Profiler, 
     assert sorted(track.name for track in trace.tracks) == ["worker 0", "worker 1", "worker 2"]
     assert Counter(each[::2][:2] for each in rows(trace)) == {(f"op {n}", f"worker {n}"): 2 * calls for n in range(3)}
     assert trace.losses == []
+
+
+def test_recordings_may_end_while_threads_are_at_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    profiler = Profiler(tmp_path, framework="none", start_profile=False)
+    failures: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", failures.append)
+    is_over = threading.Event()
+
+    def work() -> None:
+        while not is_over.is_set():
+            with profiler.op("work"):
+                profiler.count("loops", 1)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for _ in range(15):
+        profiler.start()
+        time.sleep(0.02)
+        profiler.stop()
+    is_over.set()
+    for thread in threads:
+        thread.join()
+
+    assert failures == []
+    found = traces_in(tmp_path)
+    assert len(found) == 15
+    assert all(trace.facts["is_complete"] and not trace.losses and len(names(trace)) > 1 for trace in found)
 
 
 def test_a_generator_that_is_ended_elsewhere_keeps_its_own_time(profiler: Profiler, tmp_path: Path) -> None:
