@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from itertools import compress
+from typing import Any, Final
 
 import numpy as np
 
@@ -112,26 +113,26 @@ def _add_kernels(trace: Trace, assembly: Assembly, table: Table, is_known: bool)
     types = table.texts("Type", "OP Type")
     cores = table.texts("Accelerator Core", "Task Type")
     streams = table.texts("Stream ID")
-    shapes = [cell.strip('"') for cell in table.texts("Input Shapes", missing="N/A")]
+    shapes = table.texts("Input Shapes", missing="N/A")
     start, has_start = table.nanoseconds("Start Time(us)", "Task Start Time(us)")
     duration, has_duration = table.nanoseconds("Duration(us)", "Task Duration(us)")
     usable = has_start & has_duration & (duration >= 0)
     lost = int((~usable).sum()) + int(table.is_cut)
     if lost:
         trace.losses.append(Loss("kernels without a time or a duration", lost, table.name))
-    rows = np.flatnonzero(usable).tolist()
-    name_codes = assembly.codes(names[row] for row in rows)
-    type_codes = assembly.codes(_kind(types[row], names[row]) for row in rows)
-    shape_codes = np.array(
-        [NOTHING if shapes[row] in ("", "N/A") else assembly.text(shapes[row]) for row in rows], np.int32
-    )
+    chosen = usable.tolist()
+    name_codes = assembly.codes(compress(names, chosen))
+    kinds = _once(_kind, compress(types, chosen), compress(names, chosen))
+    type_codes = assembly.codes(kinds)
+    shape_codes = np.array(_once(_shape(assembly), compress(shapes, chosen)), np.int32)
     if is_known:
         assembly.describe(start[usable], name_codes, type_codes, shape_codes)
         return
-    tracks = [
-        assembly.track(f"stream {streams[row]}" if streams[row] else "kernels", "NPU", Place.DEVICE) for row in rows
-    ]
-    activities = np.array([_activity(cores[row], types[row]) for row in rows], np.uint8)
+    tracks = _once(
+        lambda stream: assembly.track(f"stream {stream}" if stream else "kernels", "NPU", Place.DEVICE),
+        compress(streams, chosen),
+    )
+    activities = np.array(_once(_activity, compress(cores, chosen), compress(types, chosen)), np.uint8)
     assembly.add(
         start[usable],
         duration[usable],
@@ -141,6 +142,25 @@ def _add_kernels(trace: Trace, assembly: Assembly, table: Table, is_known: bool)
         activities,
         shape=shape_codes,
     )
+
+
+def _once(find: Callable[..., Any], *columns: Iterable[str]) -> list[Any]:
+    """What is found for the cells of each row; looked for once for equal ones."""
+    known: dict[tuple[str, ...], Any] = {}
+    found = []
+    for cells in zip(*columns, strict=True):
+        if cells not in known:
+            known[cells] = find(*cells)
+        found.append(known[cells])
+    return found
+
+
+def _shape(assembly: Assembly) -> Callable[[str], int]:
+    def code(cell: str) -> int:
+        shape = cell.strip('"')
+        return NOTHING if shape in ("", "N/A") else assembly.text(shape)
+
+    return code
 
 
 def _kind(type_: str, name: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
-from collections.abc import Callable, Iterable, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from typing import Final
+from typing import BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,10 @@ from numpy.typing import NDArray
 from mindinsight_like.profiler.traces.files import Files, Unreadable
 from mindinsight_like.profiler.traces.trace import Floats, Longs
 
+_LONGEST_LINE: Final = 2**27  # with the communication of a whole step
+_MOST_ROWS: Final = 20_000_000
+_CELLS_AT_ONCE: Final = 16_384
+_ROWS_AT_ONCE: Final = 50_000
 _WIDEST_NUMBER: Final = 40
 _UNITS: Final = {"ns": 0, "us": 3, "ms": 6, "s": 9}
 _UNIT_IN_HEADER = re.compile(r"\((ns|us|ms|s)(?:\W.*)?\)$")
@@ -76,43 +82,75 @@ class Table:
         return np.where(usable, np.where(usable, numbers, 0).astype(np.int64), missing)
 
 
+class _Lines:
+    """The lines of a file, one at a time; what is packed may end early."""
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self._file = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
+        self._name = name
+        self.last = "\n"
+        self.is_cut = False
+
+    def __iter__(self) -> Iterator[str]:
+        while True:
+            try:
+                line = self._file.readline(_LONGEST_LINE)
+            except (EOFError, zlib.error, OSError):
+                self.is_cut = True
+                return
+            if len(line) >= _LONGEST_LINE:
+                raise Unreadable(f"{self._name} has a line of more than {_LONGEST_LINE >> 20} million characters")
+            if not line:
+                return
+            self.last = line
+            yield line.replace("\0", "")
+
+
 def read_table(
     files: Files, name: str, keep: Callable[[str], bool] = lambda header: True, delimiter: str = ","
 ) -> Table:
-    """The rows of a CSV file; columns whose header is not to be kept take no memory."""
-    with files.text(name) as lines:
-        text = lines.read()
-    ends_whole, last_line = text.endswith("\n"), text.count("\n") + 1
-    rows = csv.reader(_lines_of(text), delimiter=delimiter, skipinitialspace=True)
-    header = next(rows, None)
-    if header is None:
-        return Table(name, 0)
-    names = [cell.strip().lstrip("\ufeff") for cell in header]
-    places = [place for place, cell in enumerate(names) if keep(cell)]
-    cells: list[list[str]] = [[] for _ in places]
-    known: dict[str, str] = {}  # equal cells are kept once
-    count = 0
-    is_cut = False
-    for row in rows:
-        if not row or all(not cell for cell in row):
-            continue
-        if len(row) < len(names):
-            # Tools leave out the last cells when they are empty, but a file that ends inside a row was cut.
-            if not ends_whole and rows.line_num >= last_line:
-                is_cut = True
-                break
-            row += [""] * (len(names) - len(row))
-        for column, place in zip(cells, places, strict=True):
-            cell = row[place]
-            column.append(known.setdefault(cell, cell) if len(cell) < 64 else cell)
-        count += 1
-        if len(known) > 1_000_000:
-            known.clear()
-    return Table(name, count, {names[place]: column for column, place in zip(cells, places, strict=True)}, is_cut)
+    """The rows of a CSV file, which is read line by line; columns whose header is not to be kept take no memory."""
+    with files.open(name) as file:
+        lines = _Lines(file, name)
+        rows = csv.reader(iter(lines), delimiter=delimiter, skipinitialspace=True)
+        header = next(rows, None)
+        if header is None:
+            return Table(name, 0, is_cut=lines.is_cut)
+        names = [cell.strip().lstrip("\ufeff") for cell in header]
+        places = [place for place, cell in enumerate(names) if keep(cell)]
+        cells: list[list[str]] = [[] for _ in places]
+        is_cut = False
+        count = 0
+        whole: list[list[str]] = []
+        for row in rows:
+            if len(row) != len(names):
+                if not any(row):
+                    continue
+                # Tools leave out the last cells when they are empty, but a file that ends inside a row was cut.
+                if len(row) < len(names) and not lines.last.endswith("\n"):
+                    is_cut = True
+                    break
+                row += [""] * (len(names) - len(row))
+            whole.append(row)
+            if len(whole) == _ROWS_AT_ONCE:
+                count += len(whole)
+                _take(whole, places, cells)
+                whole = []
+                if count >= _MOST_ROWS:
+                    is_cut = True
+                    break
+        count += len(whole)
+        _take(whole, places, cells)
+    columns = {names[place]: column for column, place in zip(cells, places, strict=True)}
+    return Table(name, count, columns, is_cut or lines.is_cut)
 
 
-def _lines_of(text: str) -> Iterable[str]:
-    return text.replace("\0", "").splitlines(keepends=True)
+def _take(rows: list[list[str]], places: list[int], cells: list[list[str]]) -> None:
+    """Puts rows behind the columns; equal cells of a column are kept once."""
+    for column, place in zip(cells, places, strict=True):
+        found = [row[place] for row in rows]
+        known: dict[str, str] = {}
+        column.extend(map(known.setdefault, found, found))
 
 
 def _plain(header: str) -> str:
@@ -133,9 +171,11 @@ def decimals(cells: Sequence[str], digits: int) -> tuple[Longs, NDArray[np.bool_
     Never through floats: unix microseconds with three places have more digits than a float can hold.
     """
     count = len(cells)
-    values = np.zeros(count, np.int64)
     if count == 0:
-        return values, np.zeros(0, bool)
+        return np.zeros(0, np.int64), np.zeros(0, bool)
+    if count > _CELLS_AT_ONCE:  # as fit into a processor's cache
+        parts = [decimals(cells[at : at + _CELLS_AT_ONCE], digits) for at in range(0, count, _CELLS_AT_ONCE)]
+        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
     try:
         array = np.array([cell.strip() for cell in cells], "S")
     except UnicodeEncodeError:
@@ -145,6 +185,7 @@ def decimals(cells: Sequence[str], digits: int) -> tuple[Longs, NDArray[np.bool_
         pairs = [_decimal(cell, digits) for cell in cells]
         return np.array([p or 0 for p in pairs], np.int64), np.array([p is not None for p in pairs], bool)
     characters = array.view(np.uint8).reshape(count, width)
+    sums = np.zeros(count, np.uint64)
     behind_point = np.zeros(count, bool)
     places = np.zeros(count, np.int64)  # digits behind the point that were taken
     taken = np.zeros(count, np.int64)
@@ -158,13 +199,15 @@ def decimals(cells: Sequence[str], digits: int) -> tuple[Longs, NDArray[np.bool_
         is_sign = (place == 0) & ((character == ord("-")) | (character == ord("+")))
         odd |= ~(is_digit | is_point | is_sign | (character == 0)) | (is_point & behind_point)
         take = is_digit & (places < digits) | is_digit & ~behind_point
-        values[take] = values[take] * 10 + digit[take]
+        sums[take] = sums[take] * 10 + digit[take].astype(np.uint64)
         places += take & behind_point
-        taken += take & ((values > 0) | (digit > 0))
+        taken += take & ((sums > 0) | (digit > 0))
         behind_point |= is_point
-    odd |= taken + (digits - places) > 18
+    odd |= taken + (digits - places) > 19  # as many as 64 bits always hold
     has_digit = ((characters >= ord("0")) & (characters <= ord("9"))).any(axis=1)
-    values *= 10 ** np.where(odd, 0, digits - places)
+    sums *= (10 ** np.where(odd, 0, digits - places)).astype(np.uint64)
+    odd |= sums >= 2**62
+    values = np.where(odd, 0, sums).astype(np.int64)
     values[negative] *= -1
     given = has_digit & ~odd
     for place in np.flatnonzero(odd & has_digit).tolist():  # exponents and the like; rare
