@@ -19,7 +19,7 @@ def make(folder: Path, trials: Path) -> None:
         run = Run(repo=str(folder), system_tracking_interval=None, capture_terminal_logs=False, log_system_params=False)
         run.name = trial["name"]
         run["params"] = trial["params"]
-        run["metrics"] = trial["metrics"]
+        run["results"] = trial["metrics"]
         for step, value in enumerate(trial["accuracy"]):
             run.track(value, name="accuracy", step=step)
         run.close()
@@ -31,9 +31,9 @@ def search(folder: Path, calls: int) -> list[dict[str, float]]:
     for _ in range(calls):
         wall, cpu = time.perf_counter(), time.process_time()
         repo = Repo.from_path(str(folder))
-        query = 'run.metrics.accuracy > 0.9 and run.params.optimizer == "Adam"'
+        query = 'run["results", "accuracy"] > 0.9 and run["params", "optimizer"] == "Adam"'
         found = [each.run for each in repo.query_runs(query).iter_runs()]
-        values = [(run["metrics", "accuracy"], run["params"]) for run in found]
+        values = [(run["results", "accuracy"], run["params"]) for run in found]
         page = sorted(values, key=lambda each: -each[0])[:100]
         taken.append({
             "wall_seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu,
