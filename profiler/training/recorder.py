@@ -21,7 +21,7 @@ from mindinsight_like.profiler.training.troubles import harmless
 from mindinsight_like.writers.limited_file import LimitedFile
 
 _FLUSH_NS: Final = 1_000_000_000
-_MOST_STEPS: Final = 1024  # that wait to be written
+_MOST_WAITING: Final = 1024  # steps, and values of a counter, that wait to be written
 _MOST_FILE: Final = 4 << 30  # bytes: a recording that nobody ends must not fill the disk
 _HOST: Final = 0  # Place.HOST
 
@@ -55,6 +55,7 @@ class Recorder(Target):
         self._tracks: list[list[object]] = []
         self._operators: list[list[object]] = []
         self._counters: dict[tuple[str, str], int] = {}
+        self._counted: dict[int, tuple[list[int], list[float]]] = {}  # times and values
         self._has_content = False
         self._has_ended = False
         self._definitions: list[bytes] = []  # blocks of them, for who begins to listen later
@@ -81,7 +82,7 @@ class Recorder(Target):
         with self._lock:
             self._steps.append((number, self._step_began, now, form.UNKNOWN, form.UNKNOWN))
         self._step_began = now
-        if now > self.due or len(self._steps) > _MOST_STEPS:
+        if now > self.due or len(self._steps) > _MOST_WAITING:
             self.flush()
 
     def count(self, name: str, value: float, unit: str) -> None:
@@ -91,8 +92,11 @@ class Recorder(Target):
             if self._has_ended:
                 return
             number = self._counters.setdefault((name, unit), len(self._counters))
-            self._define()
-            self._put(form.counter, number, [now], [value])
+            times, values = self._counted.setdefault(number, ([], []))
+            times.append(now)
+            values.append(value)
+            if now > self.due or len(times) > _MOST_WAITING:
+                self.flush()
 
     def flush(self) -> None:
         """Hand all that is recorded to the thread that writes."""
@@ -108,6 +112,9 @@ class Recorder(Target):
             if self._steps:
                 self._put(form.steps, self._steps)
                 self._steps = []
+            for number, (times, values) in self._counted.items():
+                self._put(form.counter, number, times, values)
+            self._counted = {}
             if len(self._threads) > len(self._tracks):
                 self._threads = [(rows, thread) for rows, thread in self._threads if thread.is_alive()]
 
@@ -205,7 +212,7 @@ class Recorder(Target):
         self.forget()
         self._threads, self._tracks, self._operators, self._counters = [], [], [], {}
         self._written = (0, 0, 0)
-        self._steps = []
+        self._steps, self._counted = [], {}
         self._has_content = False
         self._listeners = tuple  # those there are belong to the parent
 

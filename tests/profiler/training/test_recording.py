@@ -121,7 +121,7 @@ def test_recordings_may_end_while_threads_are_at_work(tmp_path: Path, monkeypatc
     threads = [threading.Thread(target=work) for _ in range(3)]
     for thread in threads:
         thread.start()
-    for _ in range(15):
+    for _ in range(6):
         profiler.start()
         time.sleep(0.02)
         profiler.stop()
@@ -131,7 +131,7 @@ def test_recordings_may_end_while_threads_are_at_work(tmp_path: Path, monkeypatc
 
     assert failures == []
     found = traces_in(tmp_path)
-    assert len(found) == 15
+    assert len(found) == 6
     assert all(trace.facts["is_complete"] and not trace.losses and len(names(trace)) > 1 for trace in found)
 
 
