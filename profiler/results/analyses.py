@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _MOST_WAITING = 32  # processes that analyse or wait for their turn
-_MOST_OPEN = 8  # their columns stay on disk, but not what was found out on the way
+_MOST_OPEN = 80  # all ranks of a large session; their columns stay on disk
 _TOUCH_SECONDS = 60.0
 _PAUSE_SECONDS = 0.1
 _NEW_SECONDS = 60.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flask import current_app
@@ -84,12 +84,11 @@ def about(profile: KnownProfile, status: Status | None) -> dict[str, Any]:
     return tables.about(profile, status) | _state(status)
 
 
+Answer = dict[str, Any] | list[Any] | Response
+
+
 def answered(
-    id: str,
-    build: Callable[[Opened], dict[str, Any] | list[Any] | Response],
-    *,
-    with_run: bool = False,
-    lasts_for: str | None = None,
+    id: str, build: Callable[[Opened], Answer], *, with_run: bool = False, lasts_for: str | None = None
 ) -> Response:
     """What `build` makes of an analysed profile, with an ETag; 202 as long as it is being analysed.
 
@@ -97,28 +96,47 @@ def answered(
     of the profile the client need not ask again. Raises NotFound for a profile that is not there, Unreadable for one
     whose analysis failed, and BadParameter for what an analysis does not know.
     """
+    return answered_together([id], lambda opened: build(opened[0]), with_run=with_run, lasts_for=lasts_for)
+
+
+def answered_together(
+    ids: Sequence[str],
+    build: Callable[[list[Opened]], Answer],
+    *,
+    with_run: bool = False,
+    lasts_for: str | None = None,
+) -> Response:
+    """The same of several profiles, which are analysed at once where they have to be."""
     analyses = current_analyses()
-    opened = analyses.open(analyses.find(id))
-    if isinstance(opened, Status):
-        return waiting(opened)
+    profiles = [analyses.find(id) for id in ids]
+    if len(profiles) > 1:
+        analyses.start([profile for profile in profiles if analyses.status(profile) is None])
+    found = [analyses.open(profile) for profile in profiles]
+    opened = [each for each in found if isinstance(each, Opened)]
+    if len(opened) < len(found):
+        return _waiting([each for each in found if isinstance(each, Status)], len(opened))
 
     def answer() -> Response:
         try:
-            found = build(opened)
+            made = build(opened)
         except ValueError as error:
             raise BadParameter(f"{error}.".replace("..", ".")) from error
         except IndexError as error:
             raise NotFound("the profile has no such part") from error
-        return found if isinstance(found, Response) else json_answer(found)
+        return made if isinstance(made, Response) else json_answer(made)
 
-    versions = current_reader().versions([opened.profile.run]) if with_run else []
-    return unless_known((opened.state, versions), answer, lasts=lasts_for == opened.state)
+    state = [each.state for each in opened]
+    versions = current_reader().versions([each.profile.run for each in opened]) if with_run else []
+    return unless_known((state, versions), answer, lasts=state == [lasts_for])
 
 
-def waiting(status: Status) -> Response:
-    if status.state == FAILED:
-        raise Unreadable(status.message, state="failed")
-    answer = json_answer(_state(status), status=202)
+def _waiting(statuses: Sequence[Status], ready: int) -> Response:
+    for status in statuses:
+        if status.state == FAILED:
+            raise Unreadable(status.message, state="failed")
+    progress = (ready + sum(status.progress for status in statuses)) / (ready + len(statuses))
+    slowest = min(statuses, key=lambda status: status.progress)
+    answer = json_answer(_state(slowest) | {"progress": round(progress, 3)}, status=202)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 

@@ -22,6 +22,7 @@ from mindinsight_like.profiler.routes.answering import (
     SEARCH,
     WAITING,
     answered,
+    answered_together,
     current_analyses,
 )
 from mindinsight_like.web.operations import Operation
@@ -40,6 +41,9 @@ _STEP = whole("step", "Number of a step in the list of steps, from 0 on; all by 
 _STEP_LIMIT = whole("limit", "How many steps to answer with at most; all by default.", default=None, lowest=0)
 _TRACK = whole("track", "Id of a track; all by default.", default=None, lowest=0)
 _FLAME_BY = choice("by", "What the widths are: time, or device work launched.", ("time", "device"), default="time")
+_OTHER = text(
+    "other", "Id of another profile to compare with: nodes have `other_total`, `other_self` and `other_count`."
+)
 _MOST = whole("most", "How many nodes to answer with at most.", default=5000, lowest=1, highest=100_000)
 
 _CSV_ROWS = 100_000  # at once; each time all rows are sorted
@@ -149,16 +153,20 @@ def profile_slice(given: Given, id: str, row: int) -> Response:
 
 @bp.get("/profiles/<id>/flame")
 @Operation(
-    answer=record(total=NUMBER, nodes=listed(_NODE), cut=COUNT),
-    parameters=(_TRACK, _STEP, _FLAME_BY, _MOST),
+    answer=with_optional(record(total=NUMBER, nodes=listed(_NODE), cut=COUNT), other_total=NUMBER),
+    parameters=(_TRACK, _STEP, _FLAME_BY, _OTHER, _MOST),
     errors=ERRORS,
     waiting=WAITING,
 )
 def profile_flame(given: Given, id: str) -> Response:
-    """Call trees merged by name, of all tracks or one, of the whole recording or one step."""
+    """Call trees merged by name, of all tracks or one, of the whole recording or one step; or of two recordings."""
+    by, most = given[_FLAME_BY], given[_MOST]
+    if given[_OTHER]:
+        return answered_together(
+            [id, given[_OTHER]],
+            lambda both: both[0].analysed.flame_difference(both[1].analysed, by=by, most=most),
+        )
     return answered(
         id,
-        lambda opened: opened.analysed.flame(
-            track=given[_TRACK], step=given[_STEP], by=given[_FLAME_BY], most=given[_MOST]
-        ),
+        lambda opened: opened.analysed.flame(track=given[_TRACK], step=given[_STEP], by=by, most=most),
     )

@@ -128,6 +128,11 @@ def test_answers_are_not_sent_twice_and_bad_questions_are_refused(served: Served
             (400, "bad_parameter"),
             (404, "not_found"),
         )
+    one, other = (each["id"] for each in served.profiles("torch-profiler/ddp_two_ranks"))
+    both = served.get(f"profiles/{one}/flame", other=other)
+    alone = served.get(f"profiles/{other}/flame")
+    top = [node for node in both["nodes"] if node["parent"] == -1]
+    assert abs(sum(node["other_total"] for node in top) - alone["total"]) < 1e-6 * alone["total"]
     for path in ("profiles/no", "profiles/no/steps", "profiles/no/trace", "profiles?run=no"):
         assert served.client.get(f"/v1/{path}").status_code == 404
     assert served.client.post("/v1/profiles/no/analyse", json={}).status_code == 404
