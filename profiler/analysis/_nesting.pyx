@@ -1,12 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
 """Native twin of `nesting_twin`: order and nesting of slices, and what is handed up from children to parents."""
 
-from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t
+from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint64_t
 
 import numpy
 
 cdef enum:
     BLOCK = 64  # lanes whose earliest end is kept
+    CALL = 1  # roles of rows in a launch, as in the twin
+    LAUNCH = 2
+    WORK = 3
 
 
 cdef inline bint stands_before(
@@ -233,6 +236,56 @@ def nest(
         numpy.concatenate([numpy.zeros(1, numpy.int64), *lane_bounds[1:]]),
         overlapping, squeezed,
     )
+
+
+cdef inline int64_t slot_of(const int64_t* keys, int64_t slots, int64_t key) noexcept nogil:
+    cdef uint64_t hashed = <uint64_t>key * <uint64_t>0x9E3779B97F4A7C15
+    cdef int64_t slot = <int64_t>((hashed ^ (hashed >> 32)) & <uint64_t>(slots - 1))
+    while keys[slot] != 0 and keys[slot] != key:
+        slot = (slot + 1) & (slots - 1)
+    return slot
+
+
+def launchers(const int64_t[::1] correlation, const uint8_t[::1] role):
+    """What `nesting_twin.launchers` gives."""
+    cdef int64_t count = len(correlation), at, calls = 0, slots = 4, slot, lowest = INT64_MAX, highest = INT64_MIN, key
+    cdef bint is_dense
+    result = numpy.full(count, -1, numpy.int32)
+    cdef int32_t[::1] launched_by = result
+    if len(role) != count:
+        raise ValueError("columns of different lengths")
+    with nogil:
+        for at in range(count):
+            if correlation[at] != 0 and (role[at] == CALL or role[at] == LAUNCH):
+                calls += 1
+                lowest = min(lowest, correlation[at])
+                highest = max(highest, correlation[at])
+    if not calls:
+        return result
+    # Numbered one after the other, as most are, they need no hashing, and memory is read in its order.
+    is_dense = <uint64_t>highest - <uint64_t>lowest < <uint64_t>(8 * calls)
+    while slots < 2 * calls:
+        slots *= 2
+    if is_dense:
+        slots = highest - lowest + 1
+    keys_array, rows_array = numpy.zeros(slots, numpy.int64), numpy.empty(slots, numpy.int32)
+    cdef int64_t[::1] keys = keys_array
+    cdef int32_t[::1] rows = rows_array
+    with nogil:
+        for at in range(count):
+            key = correlation[at]
+            if key != 0 and (role[at] == CALL or role[at] == LAUNCH):
+                slot = key - lowest if is_dense else slot_of(&keys[0], slots, key)
+                if keys[slot] == 0 or (role[at] == LAUNCH and role[rows[slot]] == CALL):
+                    keys[slot] = key
+                    rows[slot] = <int32_t>at
+        for at in range(count):
+            key = correlation[at]
+            if key != 0 and role[at] == WORK and (not is_dense or lowest <= key <= highest):
+                slot = key - lowest if is_dense else slot_of(&keys[0], slots, key)
+                if keys[slot] != 0:
+                    launched_by[at] = rows[slot]
+    return result
 
 
 def hand_up(const int32_t[::1] parent, int64_t[::1] sums, int32_t[::1] counts):

@@ -9,6 +9,7 @@ from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Bytes, Int
 
 from . import drawing, grouping, nesting, steps
 from .columns import MOST_LANES, Columns, Groups, Lanes, Rows, sides_of_activities
+from .nesting_twin import CALL, LAUNCH, WORK
 from .repeats import repeated_rows
 
 _FURTHEST = 2**61  # nanoseconds from the origin, 73 years: ends and differences of such times fit
@@ -32,10 +33,12 @@ def build(trace: Trace, progress: Progress) -> Columns:
     start, duration = start[positions], duration[positions]
     name, type, shape = slices.name[positions], slices.type[positions], slices.shape[positions]
     activity, place = slices.activity[positions], slices.place[positions]
-    launched_by = _launches(slices.correlation[positions], activity, _places(trace, bounds))
-    del slices, positions
+    role = _by_place(activity, trace, bounds, _roles())
+    launched_by = nesting.launchers(slices.correlation[positions], role)
+    del slices, positions, role
     progress(0.5)
-    group, keys = grouping.group(_sides(activity, trace, bounds), name, type, shape)
+    side = _by_place(activity, trace, bounds, {place: sides_of_activities(place) for place in Place})
+    group, keys = grouping.group(side, name, type, shape)
     repeats = repeated_rows(trace, parent, name, activity)
     counts["repeated_operators"] = len(repeats)
     device_time, kernels = _device_time(launched_by, duration, parent)
@@ -88,47 +91,19 @@ def _sane(start: Longs, duration: Longs) -> tuple[Longs, Longs, dict[str, int]]:
     return start, duration, counts
 
 
-def _places(trace: Trace, bounds: Longs) -> list[tuple[Place, int, int]]:
-    """Of each track that has rows its kind, its first row and the one after its last."""
-    spans = zip(trace.tracks, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
-    return [(track.place, first, last) for track, first, last in spans if last > first]
+def _by_place(activity: Bytes, trace: Trace, bounds: Longs, tables: dict[Place, Bytes]) -> Bytes:
+    """For each row what the table of its kind of track says of its activity."""
+    found = np.empty(len(activity), np.uint8)
+    for track, first, last in zip(trace.tracks, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        np.take(tables[track.place], activity[first:last], out=found[first:last])
+    return found
 
 
-def _sides(activity: Bytes, trace: Trace, bounds: Longs) -> Bytes:
-    tables = {place: sides_of_activities(place) for place in Place}
-    sides = np.empty(len(activity), np.uint8)
-    for place, first, last in _places(trace, bounds):
-        np.take(tables[place], activity[first:last], out=sides[first:last])
-    return sides
-
-
-def _launches(correlation: Longs, activity: Bytes, places: list[tuple[Place, int, int]]) -> Ints:
-    """For device work the row of the host's call with the same correlation; a launch before any other call."""
-    launched_by = np.full(len(correlation), NOTHING, np.int32)
-    calls = [_correlated(correlation, first, last) for place, first, last in places if place == Place.HOST]
-    works = [_correlated(correlation, first, last) for place, first, last in places if place == Place.DEVICE]
-    call, work = (np.concatenate([np.empty(0, np.int64), *rows]) for rows in (calls, works))
-    if not len(call) or not len(work):
-        return launched_by
-    is_launch = activity[call] == Activity.LAUNCH
-    call = np.concatenate((call[is_launch], call[~is_launch]))
-    keys, wanted = correlation[call], correlation[work]
-    lowest, highest = int(keys.min()), int(keys.max())
-    if highest - lowest < 8 * len(call) + 1024:  # numbered one after the other: a table is quicker than searching
-        found = np.full(highest - lowest + 1, NOTHING, np.int32)
-        found[keys[::-1] - lowest] = call[::-1]
-        is_known = (wanted >= lowest) & (wanted <= highest)
-        launched_by[work[is_known]] = found[wanted[is_known] - lowest]
-        return launched_by
-    by_key = np.argsort(keys, kind="stable")
-    at = np.minimum(np.searchsorted(keys[by_key], wanted, "left"), len(by_key) - 1)
-    is_known = keys[by_key[at]] == wanted
-    launched_by[work[is_known]] = call[by_key[at[is_known]]]
-    return launched_by
-
-
-def _correlated(correlation: Longs, first: int, last: int) -> Longs:
-    return np.flatnonzero(correlation[first:last]) + first
+def _roles() -> dict[Place, Bytes]:
+    """What rows are in a launch: calls of the host, device work."""
+    roles = {place: np.full(256, role, np.uint8) for place, role in ((Place.HOST, CALL), (Place.DEVICE, WORK))}
+    roles[Place.HOST][Activity.LAUNCH] = LAUNCH
+    return roles | {Place.LAYER: np.zeros(256, np.uint8)}
 
 
 def _device_time(launched_by: Ints, duration: Longs, parent: Ints) -> tuple[Longs, Ints]:

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.trace import NOTHING, Ints, Longs
 
+CALL, LAUNCH, WORK = 1, 2, 3
+
 
 def time_order(track: Ints, start: Longs, duration: Longs, tracks: int) -> tuple[Ints, Longs]:
     """Positions of the slices by track, start, falling duration, file order; and where each track begins."""
@@ -85,6 +87,23 @@ def nest(
         overlapping,
         squeezed,
     )
+
+
+def launchers(correlation: Longs, role: NDArray[np.uint8]) -> Ints:
+    """For each row of device work the first call with the same correlation, a launch before any other; else NOTHING.
+
+    Roles are CALL, LAUNCH and WORK, and 0 for rows that are none of them; a correlation of 0 is none.
+    """
+    if len(correlation) != len(role):
+        raise ValueError("columns of different lengths")
+    rows: dict[int, int] = {}
+    for wanted in (LAUNCH, CALL):
+        for row in np.flatnonzero((role == wanted) & (correlation != 0)).tolist():
+            rows.setdefault(int(correlation[row]), row)
+    launched_by = np.full(len(role), NOTHING, np.int32)
+    for row in np.flatnonzero((role == WORK) & (correlation != 0)).tolist():
+        launched_by[row] = rows.get(int(correlation[row]), NOTHING)
+    return launched_by
 
 
 def hand_up(parent: Ints, sums: Longs, counts: Ints) -> None:

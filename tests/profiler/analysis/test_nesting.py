@@ -126,6 +126,20 @@ def test_sums_and_nearest_rows_go_up_the_tree(data: st.DataObject, count: int) -
             assert nearest[row] == next((up for up in above(row) if wanted[up]), -1)
 
 
+@settings(deadline=None, max_examples=100)
+@given(rows=st.lists(st.tuples(st.sampled_from([0, 1, 2, 3, -1, 2**62, -(2**63)]), st.integers(0, 3)), max_size=30))
+def test_device_work_is_led_back_to_its_launch(rows: list[tuple[int, int]]) -> None:
+    table = np.array(rows, np.int64).reshape(-1, 2)
+    correlation, role = table[:, 0].copy(), table[:, 1].astype(np.uint8)
+    expected = []
+    for key, what in rows:
+        calls = [(-kind, row) for row, (other, kind) in enumerate(rows) if other == key != 0 and kind in (1, 2)]
+        expected.append(min(calls)[1] if calls and what == 3 else -1)
+
+    for nesting in (_nesting, nesting_twin):
+        assert nesting.launchers(correlation, role).tolist() == expected
+
+
 @settings(deadline=None, max_examples=60)
 @given(keys=st.lists(st.tuples(*(st.integers(0, 3) for _ in range(4)), st.integers(0, 99), st.integers(0, 99))))
 def test_groups_sums_and_postings(keys: list[tuple[int, ...]]) -> None:
