@@ -21,6 +21,8 @@ EXPECTED = (
     "mindinsight_like/profiler/analysis/_intervals.*.so",
     "mindinsight_like/profiler/analysis/_drawing.*.so",
     "mindinsight_like/profiler/training/_slices.*.so",
+    "mindinsight_like/profiler/traces/_events.*.so",
+    "mindinsight_like/profiler/traces/_planes.*.so",
     "mindinsight_like/conf/settings.py",
     "mindinsight_like/scripts/cli.py",
     "mindinsight_like/profiler/__init__.py",
