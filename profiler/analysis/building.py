@@ -95,7 +95,7 @@ def _by_place(activity: Bytes, trace: Trace, bounds: Longs, tables: dict[Place, 
     """For each row what the table of its kind of track says of its activity."""
     found = np.empty(len(activity), np.uint8)
     for track, first, last in zip(trace.tracks, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        np.take(tables[track.place], activity[first:last], out=found[first:last])
+        found[first:last] = tables[track.place][activity[first:last]]
     return found
 
 

@@ -158,7 +158,7 @@ def part_unions(columns: Columns, waiting_tracks: set[int] | None = None) -> dic
     tables = {place: _parts_of_activities(place, is_with_device) for place in Place}
     for at, track in enumerate(columns.trace.tracks):
         here = part[bounds[at] : bounds[at + 1]]
-        np.take(tables[track.place], rows.activity[bounds[at] : bounds[at + 1]], out=here)
+        here[:] = tables[track.place][rows.activity[bounds[at] : bounds[at + 1]]]
         if waiting_tracks is not None and at not in waiting_tracks:
             here[here == PARTS.index("input_wait")] = _NO_PART
     unions = {}
