@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -23,6 +24,9 @@ def make(folder: Path, trials: Path) -> None:
         for step, value in enumerate(trial["accuracy"]):
             run.track(value, name="accuracy", step=step)
         run.close()
+    # Runs are not found until somebody, usually its web server, has put them into the index.
+    program = [Path(sys.executable).with_name("aim"), "storage", "--repo", folder, "reindex"]
+    subprocess.run(program, input="y\n", text=True, check=True, capture_output=True)
 
 
 def search(folder: Path, calls: int) -> list[dict[str, float]]:

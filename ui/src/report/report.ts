@@ -128,7 +128,7 @@ function pictureHtml(picture: Picture, at: number, { colours }: ReportLook, meas
 }
 
 function tableHtml({ title, head, rows, cut }: ReportTable, words: ReportWords): string {
-  const isNumber = (text: string): boolean => /^[−-]?[\d.]/.test(text)
+  const isNumber = (text: string): boolean => /^[−+±-]?[\d.]/.test(text)
   const cells = (row: readonly string[]): string => row.map((text) => `<td${isNumber(text) ? ' class="number"' : ''}>${escape(text)}</td>`).join('')
   return [
     `<section><h2>${escape(title)}</h2><div class="wide"><table><thead><tr>${head.map((name) => `<th>${escape(name)}</th>`).join('')}</tr></thead>`,
