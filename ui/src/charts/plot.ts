@@ -170,7 +170,8 @@ export function drawPlot(pen: Pen, plot: Plot<Values>, layout: Layout, colours: 
   pen.globalAlpha = 1
   drawBeyond(pen, plot, layout, colours)
   pen.restore()
-  for (const line of plot.lines) drawOdd(pen, layout, line)
+  // The border of a band may be missing in places, which is no value of anything.
+  for (const line of plot.lines) if (!line.bound) drawOdd(pen, layout, line)
   drawAxes(pen, plot, layout, colours)
   if (plot.mark) drawMark(pen, layout, plot.mark, colours)
 }
