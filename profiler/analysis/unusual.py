@@ -33,8 +33,9 @@ def is_unusual(duration: Longs, is_partial: NDArray[np.bool_]) -> NDArray[np.boo
 def explain(columns: Columns, table: StepTable) -> dict[str, list[dict[str, Any]]]:
     """By position of the step: the names whose self time in it is furthest from usual, in the step's own direction."""
     duration = table.end - table.begin
-    usual = np.flatnonzero(~table.is_partial & ~table.is_unusual)
-    unusual = np.flatnonzero(table.is_unusual)
+    # Steps without slices tell nothing of the time that operators take as a rule.
+    usual = np.flatnonzero(~table.is_partial & ~table.is_unusual & table.is_measured)
+    unusual = np.flatnonzero(table.is_unusual & table.is_measured)
     if not len(unusual) or not len(usual) or not len(columns.rows):
         return {}
     middle = float(np.median(duration[usual]))
