@@ -31,5 +31,7 @@ export interface Tab {
 
 /** In the order they are shown. */
 export const TABS: readonly Tab[] = [
+  { name: 'overview', needs: null, content: () => import('./OverviewTab.vue') },
   { name: 'operators', needs: 'operators', content: () => import('./OperatorsTab.vue') },
+  { name: 'steps', needs: 'steps', content: () => import('./StepsTab.vue') },
 ]
