@@ -112,8 +112,11 @@ def test_queries_charts_by_value_and_complaints(page: Page) -> None:
 
 
 def test_zooms_step_back_and_new_data_arrives(page: Page, sweep: Board) -> None:
-    run = run_id("other/c5")
-    page.goto(f"/compare?run={run}&tag=loss")
+    page.goto("/runs?q=c5")
+    page.locator('[data-name="other/c5"]').get_by_test_id("run-select").check()
+    page.get_by_test_id("compare-selected").click()
+    page.locator('[data-testid="picker-tag"][data-tag="loss"]').dblclick()
+    expect(card(page, "epoch")).to_have_count(0)
     chart = card(page, "loss").get_by_test_id("chart")
     expect(card(page, "loss")).to_have_attribute("data-curves", "1")
     box = chart.bounding_box()
