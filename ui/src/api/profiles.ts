@@ -76,4 +76,4 @@ export const isWaiting = (answer: unknown): answer is Waiting => UNDER_WAY.inclu
 export const profileUrl = (id: string, part: string, parameters: Parameters = {}): string => apiUrl(pathOf(id, part), parameters)
 
 /** Start the analysis, once more where it has failed. */
-export const analyseProfile = async (id: string): Promise<unknown> => sendJson('POST', pathOf(id, 'analyse'))
+export const analyseProfile = async (id: string): Promise<unknown> => sendJson('POST', pathOf(id, 'analyse'), {})
