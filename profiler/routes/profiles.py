@@ -10,6 +10,7 @@ from flask.wrappers import Response
 from mindinsight_like.errors import NotFound, RunNotFound
 from mindinsight_like.profiler.results.analyses import Opened
 from mindinsight_like.profiler.routes.answering import (
+    ADVICE,
     ERRORS,
     PROFILE_FIELDS,
     WAITING,
@@ -45,7 +46,7 @@ _SUMMARY = record(
     top_types=listed(_TYPE),
     breakdown=_OBJECT
     | {"additionalProperties": NUMBER, "description": "Parts of an average whole step, ms; they add up to it."},
-    advice=listed(_OBJECT),
+    advice=listed(ADVICE) | {"description": "The first three."},
 )
 
 
@@ -97,6 +98,8 @@ def profile(given: Given, id: str) -> Response:
         told = about(opened.profile, current_analyses().status(opened.profile))
         summary = opened.analysed.summary()
         ranks = summary["ranks"] if summary["ranks"] > 0 else None
-        return {**summary, **told, "ranks": ranks, "advice": []}
+        recorded = current_analyses().known.of_session(opened.profile.source.session)
+        summary["has"]["cluster"] = len(recorded) > 1
+        return {**summary, **told, "ranks": ranks}
 
     return answered(id, build, with_run=True)
