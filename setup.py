@@ -32,6 +32,7 @@ setup(
         PACKAGE: ["py.typed"],
         f"{PACKAGE}.logs": ["*.pyi"],
         f"{PACKAGE}.store": ["*.pyi"],
+        f"{PACKAGE}.profiler": ["*.proto"],
         f"{PACKAGE}.profiler.analysis": ["*.pyi"],
         f"{PACKAGE}.profiler.training": ["*.pyi"],
         f"{PACKAGE}.profiler.traces": ["*.pyi"],
