@@ -14,7 +14,7 @@ from typing import Any
 from mindinsight_like.profiler.traces.files import Progress
 from mindinsight_like.profiler.traces.trace import Trace
 
-from . import details, flame, operators, steps, storage, summary, timeline
+from . import advice, details, flame, operators, pipeline, steps, storage, summary, timeline
 from .building import build
 from .columns import Columns
 from .flame import Tree
@@ -42,7 +42,8 @@ class Analysed:
         return cls(storage.load(folder))
 
     def summary(self) -> dict[str, Any]:
-        """`{tool, device, host, rank, ranks, facts, counts, losses, totals, has, top_types, breakdown}`."""
+        """`{tool, device, host, rank, ranks, facts, counts, losses, totals, has, top_types, breakdown,
+        step, advice: the first three}`."""
         return summary.answer(self.columns)
 
     def operators(
@@ -76,6 +77,14 @@ class Analysed:
         the steps that are not partial, that of parts over those of them that have parts (`measured_steps`).
         """
         return steps.answer(self.columns, step, offset=offset, limit=limit)
+
+    def advice(self) -> dict[str, Any]:
+        """`{advice: [{rule, severity, numbers, place?}]}`: what to fix, the most important first; see `advice`."""
+        return {"advice": advice.advice(self.columns)}
+
+    def pipeline(self) -> dict[str, Any]:
+        """How data came: `{operators, sample_milliseconds, lights, queues, loading, steps, counters}`."""
+        return pipeline.answer(self.columns)
 
     def tracks(self) -> dict[str, Any]:
         """`{from_ns, to_ns, origin_ns, tracks: [{id, name, process, place, device, lanes, slices}], counters}`."""

@@ -9,12 +9,14 @@ import numpy as np
 
 from mindinsight_like.profiler.traces.trace import Place
 
-from . import steps
+from . import pipeline, steps
+from .advice import advice
 from .columns import LAYER_SIDE, NS_PER_MS, Columns
 from .operators import Asked, sides, summed
 from .tables import Table, page, rows_of
 
 _TOP_TYPES: Final = 20
+_FIRST_ADVICE: Final = 3
 _OTHER_SIDES: Final = ("launch", "data", "python", "annotation", "other")  # what is there is no operator
 
 
@@ -48,7 +50,7 @@ def answer(columns: Columns) -> dict[str, Any]:
             "steps": len(columns.steps) > 0,
             "timeline": len(columns.rows) > 0,
             "memory": bool(trace.memory) or trace.allocations is not None,
-            "pipeline": bool(trace.pipelines),
+            "pipeline": bool(trace.pipelines) or pipeline.has_loading(columns),
             "flame": bool(np.any(columns.rows.parent >= 0)),
             "critical_path": len(columns.rows) > 0,
             "idle": any(track.place == Place.DEVICE for track in trace.tracks),
@@ -62,6 +64,7 @@ def answer(columns: Columns) -> dict[str, Any]:
         ],
         "breakdown": average.get("parts", {}),
         "step": average,
+        "advice": advice(columns)[:_FIRST_ADVICE],
     }
 
 

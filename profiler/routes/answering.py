@@ -11,13 +11,14 @@ from flask.wrappers import Response
 
 from mindinsight_like.errors import BadParameter, Busy, NotFound, ServiceError, StillLoading, Unreadable
 from mindinsight_like.jobs.folder import FAILED
+from mindinsight_like.profiler.analysis.advice import SEVERITIES
 from mindinsight_like.profiler.results import tables
 from mindinsight_like.profiler.results.analyses import Analyses, Opened
 from mindinsight_like.profiler.results.job import Status
 from mindinsight_like.profiler.results.known import KnownProfile
 from mindinsight_like.web.answers import json_answer, unless_known
 from mindinsight_like.web.parameters import Single, text, whole
-from mindinsight_like.web.schemas import COUNT, NUMBER, STRING, WHOLE, Schema, choice, or_null, record
+from mindinsight_like.web.schemas import COUNT, NUMBER, STRING, WHOLE, Schema, choice, or_null, record, with_optional
 from mindinsight_like.web.source import current_reader
 
 ERRORS: tuple[type[ServiceError], ...] = (NotFound, Unreadable, Busy, StillLoading)
@@ -43,6 +44,14 @@ PROFILE_FIELDS: dict[str, Schema] = {
     **STATE_FIELDS,
 }
 ROW: Schema = {"type": "object", "description": "A value for each of the columns."}
+ADVICE = with_optional(
+    record(
+        rule=STRING,
+        severity=choice(*SEVERITIES),
+        numbers={"type": "object", "description": "What the rule found; shares are of 1, times in ms."},
+    ),
+    place=STRING | {"description": "Where to look, below the page of the profile."},
+)
 COLUMN = record(name=STRING, unit=STRING, kind=STRING)
 
 FROM = whole(

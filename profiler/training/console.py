@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
+from mindinsight_like.profiler.analysis.advice_words import sentence
 from mindinsight_like.profiler.analysis.analysed import Analysed
 from mindinsight_like.profiler.training.filters import Filters
 
@@ -46,7 +47,7 @@ class ProgressBar:
 
 
 def summary(analysed: Analysed, folder: Path, filters: Filters, *, others: int) -> str:
-    """A few lines: the operator types that take most time, and where the time of a step goes."""
+    """A few lines: the operator types that take most time, where the time of a step goes, and what to fix first."""
     known = analysed.summary()
     totals = known["totals"]
     lines = [
@@ -62,6 +63,7 @@ def summary(analysed: Analysed, folder: Path, filters: Filters, *, others: int) 
             for row in types[:_TOP]
         ]
     lines += _breakdown(known["breakdown"])
+    lines += _advice(known["advice"])
     lines += [f"  {loss['message']} ({loss['count']:,})" for loss in known["losses"]]
     lines += ["", f"Tables: {folder}" + (f", and {others} beside it" if others else "")]
     return "\n".join(lines)
@@ -75,3 +77,7 @@ def _breakdown(parts: dict[str, Any]) -> list[str]:
     return ["", f"  A step takes {whole:,.3f} ms:"] + [
         f"{100 * ms / whole:6.1f} %{ms:10.3f}  {part}" for ms, part in shown
     ]
+
+
+def _advice(found: list[dict[str, Any]]) -> list[str]:
+    return ["", "  What to fix first:", *(f"  - {sentence(one)}" for one in found)] if found else []

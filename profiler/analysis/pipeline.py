@@ -1,0 +1,226 @@
+"""How data reached the training: operators of the pipeline, queues between host and device, waits, slow places.
+
+The rules are MindInsight's: an operator is slow where what comes in queues up and what goes out does not, or where it
+begins the pipeline and its queue is seldom full; data is processed too slowly where the device's queue is empty for
+more than three batches in ten, and sent too slowly where the device finds nothing though that queue has something.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+
+from mindinsight_like.profiler.traces.trace import NOT_GIVEN, Activity, Counter, InputPipeline, PipelineOperator
+
+from . import intervals
+from .columns import NS_PER_MS, SIDES, Columns
+from .thinning import kept_points
+
+EMPTY_SHARE: Final = 0.3  # of batches
+USAGE_DROP: Final = 0.1  # from the queue before an operator to its own
+LEAF_USAGE: Final = 0.6
+_STRETCHES: Final = 500
+_MOST_LOADERS: Final = 200
+_DATA_SIDE: Final = SIDES.index("data")
+
+
+def answer(columns: Columns) -> dict[str, Any]:
+    """The answer of `Analysed.pipeline`."""
+    pipelines = columns.trace.pipelines
+    return {
+        "operators": [entry for pipeline in pipelines for entry in operators(pipeline)],
+        "sample_milliseconds": next((p.sample_milliseconds for p in pipelines if p.sample_milliseconds > 0), None),
+        "lights": lights(pipelines),
+        "queues": [_queue(pipeline) for pipeline in pipelines if pipeline.queue],
+        "loading": _loading(columns),
+        "steps": _waits_of_steps(columns),
+        "counters": [_curve(counter) for counter in columns.trace.counters if is_load(counter)],
+    }
+
+
+def has_loading(columns: Columns) -> bool:
+    """Whether any slice is the loading of data."""
+    return bool(np.any(columns.groups.count[columns.groups.side == _DATA_SIDE] > 0))
+
+
+def is_load(counter: Counter) -> bool:
+    """Whether a counter tells how busy processors were."""
+    return "cpu" in counter.name.lower() and counter.unit == "%"
+
+
+def operators(pipeline: InputPipeline) -> list[dict[str, Any]]:
+    """Each operator with its queue, and the rule that calls it slow where there is one."""
+    usage = {operator.number: _usage(operator) for operator in pipeline.operators}
+    found = []
+    for operator in pipeline.operators:
+        own = usage[operator.number]
+        before = [usage[child] for child in operator.children if usage.get(child) is not None]
+        incoming = max((share for share in before if share is not None), default=None)
+        sizes = operator.sizes
+        found.append(
+            {
+                "number": operator.number,
+                "type": operator.type,
+                "workers": operator.workers,
+                "capacity": operator.capacity if operator.capacity > 0 else None,
+                "samples": len(sizes),
+                "mean_size": float(sizes.mean()) if len(sizes) else None,
+                "usage": own,
+                "incoming_usage": incoming,
+                "empty": _share(sizes == 0) if own is not None else None,
+                "full": _share(sizes >= operator.capacity) if own is not None else None,
+                "parent": operator.parent if operator.parent >= 0 else None,
+                "children": operator.children,
+                "cost": operator.cost if operator.cost >= 0 else None,
+                "rule": _rule(own, incoming, is_leaf=not operator.children),
+            }
+        )
+    return found
+
+
+def _usage(operator: PipelineOperator) -> float | None:
+    if operator.capacity <= 0 or not len(operator.sizes):
+        return None
+    return float(operator.sizes.mean()) / operator.capacity
+
+
+def _rule(own: float | None, incoming: float | None, *, is_leaf: bool) -> str | None:
+    if own is None:
+        return None
+    if incoming is not None and incoming - own > USAGE_DROP:
+        return "queue_drops"
+    return "leaf_queue_low" if is_leaf and own < LEAF_USAGE else None
+
+
+def _share(is_so: Any) -> float:
+    return float(np.count_nonzero(is_so)) / len(is_so)
+
+
+def lights(pipelines: list[InputPipeline]) -> list[dict[str, Any]]:
+    """The road of data in three places, each "good", "warning" or (where nothing tells) "unknown"."""
+    queues = {pipeline.queue: emptiness(pipeline) for pipeline in pipelines if pipeline.queue}
+    device, get_next = queues.get("device"), queues.get("get_next")
+    if device is None and get_next is None and not any(pipeline.operators for pipeline in pipelines):
+        return []
+    slow = [entry["type"] for pipeline in pipelines for entry in operators(pipeline) if entry["rule"]]
+    is_late = device is not None and device["share"] > EMPTY_SHARE
+    is_starved = get_next is not None and get_next["empty"] > 0
+    return [
+        _light("host", None if device is None and not slow else is_late or (device is None and bool(slow)), device),
+        _light("device", None if device is None else not is_late and is_starved, device),
+        _light("get_next", None if get_next is None else is_starved, get_next),
+    ]
+
+
+def _light(place: str, is_bad: bool | None, numbers: dict[str, Any] | None) -> dict[str, Any]:
+    return {"place": place, "state": "unknown" if is_bad is None else "warning" if is_bad else "good"} | (numbers or {})
+
+
+def emptiness(pipeline: InputPipeline) -> dict[str, Any] | None:
+    """How many batches found the queue empty; None where its sizes are not known."""
+    known = pipeline.queue_size[pipeline.queue_size != NOT_GIVEN]
+    if not len(known):
+        return None
+    empty = int(np.count_nonzero(known == 0))
+    return {"batches": len(known), "empty": empty, "share": empty / len(known)}
+
+
+def _queue(pipeline: InputPipeline) -> dict[str, Any]:
+    wait, push = (
+        np.where(column >= 0, column, np.nan)
+        for column in (_padded(pipeline.wait, pipeline), _padded(pipeline.push, pipeline))
+    )
+    size = np.where(pipeline.queue_size >= 0, pipeline.queue_size, np.nan).astype(np.float64)
+    size = _padded(size, pipeline)
+    kept = np.union1d(
+        kept_points(pipeline.batch, np.nan_to_num(size, nan=-1), _STRETCHES),
+        kept_points(pipeline.batch, np.nan_to_num(wait, nan=-1), _STRETCHES),
+    )
+    capacity = pipeline.queue_capacity
+    known = size[~np.isnan(size)]
+    return {
+        "queue": pipeline.queue,
+        "capacity": capacity if capacity > 0 else None,
+        "batches": len(pipeline.batch),
+        "empty": _share(known == 0) if len(known) else None,
+        "full": _share(known >= capacity) if len(known) and capacity > 0 else None,
+        "wait": _figures(wait),
+        "push": _figures(push),
+        "points": {
+            "batch": pipeline.batch[kept].tolist(),
+            "size": _or_none(size[kept]),
+            "wait": _or_none(wait[kept]),
+        },
+    }
+
+
+def _padded(column: Any, pipeline: InputPipeline) -> Any:
+    return column if len(column) == len(pipeline.batch) else np.full(len(pipeline.batch), np.nan)
+
+
+def _figures(times: Any) -> dict[str, float] | None:
+    known = times[~np.isnan(times)]
+    if not len(known):
+        return None
+    return {"total": float(known.sum()), "mean": float(known.mean()), "longest": float(known.max())}
+
+
+def _or_none(values: Any) -> list[float | None]:
+    return [None if value != value else value for value in values.tolist()]
+
+
+def _loading(columns: Columns) -> list[dict[str, Any]]:
+    """Who loaded data: for each thread the time covered by its loading, and how often; the busiest first."""
+    rows, bounds = columns.rows, columns.track_bounds
+    found = []
+    for number, (first, last) in enumerate(pairwise(bounds.tolist())):
+        at = first + np.flatnonzero(rows.activity[first:last] == Activity.DATA)
+        if not len(at):
+            continue
+        parent = rows.parent[at]
+        outermost = at[(parent < 0) | (rows.activity[parent] != Activity.DATA)]
+        begin, length = rows.start[outermost], rows.duration[outermost]
+        names, counts = np.unique(rows.name[outermost], return_counts=True)
+        track = columns.trace.tracks[number]
+        found.append(
+            {
+                "track": number,
+                "name": track.name,
+                "process": track.process,
+                "loads": columns.trace.texts[names[np.argmax(counts)]],
+                "count": len(outermost),
+                "total": intervals.union(begin, begin + length).total / NS_PER_MS,
+                "mean": float(length.mean()) / NS_PER_MS,
+                "longest": int(length.max()) / NS_PER_MS,
+            }
+        )
+    return sorted(found, key=lambda entry: -float(str(entry["total"])))[:_MOST_LOADERS]
+
+
+def _waits_of_steps(columns: Columns) -> dict[str, Any]:
+    """What of each step went by in waiting for data, where slices tell."""
+    table = columns.steps
+    at = np.flatnonzero(table.is_measured)
+    wait = table.part_times[at, table.parts.index("input_wait")] if len(at) else np.empty(0, np.int64)
+    kept = kept_points(at, wait, _STRETCHES)
+    return {
+        "total": int(wait.sum()) / NS_PER_MS,
+        "share": float(wait.sum()) / max(float((table.end - table.begin)[at].sum()), 1.0) if len(at) else None,
+        "points": {
+            "number": table.number[at][kept].tolist(),
+            "wait": (wait[kept] / NS_PER_MS).tolist(),
+            "begin_ns": table.begin[at][kept].tolist(),
+        },
+    }
+
+
+def _curve(counter: Counter) -> dict[str, Any]:
+    kept = kept_points(counter.time, counter.value, _STRETCHES)
+    return {
+        "name": counter.name,
+        "unit": counter.unit,
+        "mean": float(counter.value.mean()) if len(counter.value) else None,
+        "points": {"time": (counter.time[kept] / NS_PER_MS).tolist(), "value": _or_none(counter.value[kept])},
+    }
