@@ -83,7 +83,7 @@ class Analysed:
         return {"advice": advice.advice(self.columns)}
 
     def pipeline(self) -> dict[str, Any]:
-        """How data came: `{operators, sample_milliseconds, lights, queues, loading, steps, counters}`."""
+        """How data came: `{operators, sample_milliseconds, lights, queues, loading, steps}`."""
         return pipeline.answer(self.columns)
 
     def tracks(self) -> dict[str, Any]:

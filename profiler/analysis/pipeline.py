@@ -36,7 +36,6 @@ def answer(columns: Columns) -> dict[str, Any]:
         "queues": [_queue(pipeline) for pipeline in pipelines if pipeline.queue],
         "loading": _loading(columns),
         "steps": _waits_of_steps(columns),
-        "counters": [_curve(counter) for counter in columns.trace.counters if is_load(counter)],
     }
 
 
@@ -213,14 +212,4 @@ def _waits_of_steps(columns: Columns) -> dict[str, Any]:
             "wait": (wait[kept] / NS_PER_MS).tolist(),
             "begin_ns": table.begin[at][kept].tolist(),
         },
-    }
-
-
-def _curve(counter: Counter) -> dict[str, Any]:
-    kept = kept_points(counter.time, counter.value, _STRETCHES)
-    return {
-        "name": counter.name,
-        "unit": counter.unit,
-        "mean": float(counter.value.mean()) if len(counter.value) else None,
-        "points": {"time": (counter.time[kept] / NS_PER_MS).tolist(), "value": _or_none(counter.value[kept])},
     }

@@ -31,7 +31,6 @@ def profile_advice(given: Given, id: str) -> Response:
         queues=listed(_OBJECT) | {"description": "Sizes and waits by batch."},
         loading=listed(_OBJECT) | {"description": "Threads that loaded data."},
         steps=_OBJECT | {"description": "What of each step went by in waiting for data."},
-        counters=listed(_OBJECT) | {"description": "Load of the host's processors."},
     ),
     errors=ERRORS,
     waiting=WAITING,
