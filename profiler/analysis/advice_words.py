@@ -10,7 +10,7 @@ _Numbers = dict[str, Any]
 
 def sentence(advice: dict[str, Any]) -> str:
     """One rule with its numbers in English."""
-    return _SENTENCES[advice["rule"]](advice["numbers"])
+    return SENTENCES[advice["rule"]](advice["numbers"])
 
 
 def _percent(share: float) -> str:
@@ -25,7 +25,7 @@ def _gigabytes(size: int) -> str:
     return f"{size / 2**30:,.2f} GiB"
 
 
-_SENTENCES: Final[dict[str, Callable[[_Numbers], str]]] = {
+SENTENCES: Final[dict[str, Callable[[_Numbers], str]]] = {
     "input_bound": lambda n: (
         f"The training waits for data for {_percent(n['share'])} of a step ({_ms(n['wait'])} of {_ms(n['step'])}): "
         "load with more workers, load ahead, or prepare the data once beforehand."

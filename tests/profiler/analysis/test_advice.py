@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from mindinsight_like.profiler.analysis import advice_words
 from mindinsight_like.profiler.analysis.advice import advice
 from mindinsight_like.profiler.analysis.advice_words import sentence
 from mindinsight_like.profiler.analysis.analysed import analyse
@@ -176,3 +180,14 @@ def test_memory_losses_and_missing_steps_are_told() -> None:
     assert found["memory_nearly_full"]["numbers"]["share"] == pytest.approx(0.95)
     assert found["recording_lost_things"]["numbers"] == {"kinds": 1, "count": 3, "first": "cut off"}
     assert set(found) == {"memory_nearly_full", "recording_lost_things", "no_steps"}
+
+
+def test_the_page_has_words_for_every_rule() -> None:
+    page = (Path(__file__).parents[3] / "ui/src/i18n/advice.ts").read_text("utf-8")
+    assert set(re.findall(r"^  (\w+): \{$", page, re.MULTILINE)) == set(advice_words.SENTENCES)
+    written = inspect.getsource(advice_words)
+    for rule, words in re.findall(r"^  (\w+): \{\n(.*?)\n  \},$", page, re.MULTILINE | re.DOTALL):
+        here = written.partition(f'"{rule}": ')[2].partition('\n    "')[0]
+        for sentence_of_page in words.split("\n"):
+            numbers = set(re.findall(r"n\.\w+\('(\w+)'\)", sentence_of_page))
+            assert numbers <= set(re.findall(r"n\['(\w+)'\]", here)), (rule, sentence_of_page)
