@@ -7,9 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from mindinsight_like.profiler.traces.trace import Place
-
-from . import pipeline, steps
+from . import critical_path, idle, pipeline, steps
 from .advice import advice
 from .columns import LAYER_SIDE, NS_PER_MS, Columns
 from .operators import Asked, sides, summed
@@ -52,8 +50,8 @@ def answer(columns: Columns) -> dict[str, Any]:
             "memory": bool(trace.memory) or trace.allocations is not None,
             "pipeline": bool(trace.pipelines) or pipeline.has_loading(columns),
             "flame": bool(np.any(columns.rows.parent >= 0)),
-            "critical_path": len(columns.rows) > 0,
-            "idle": any(track.place == Place.DEVICE for track in trace.tracks),
+            "critical_path": critical_path.has_answer(columns),
+            "idle": idle.has_answer(columns),
             "cluster": trace.links is not None or trace.ranks > 1,
             "counters": bool(trace.counters),
         },

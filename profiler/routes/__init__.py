@@ -1,5 +1,5 @@
 """The REST interface to profiles; analyses know nothing of it."""
 
-from mindinsight_like.profiler.routes import clusters, download, findings, operators, profiles, timeline
+from mindinsight_like.profiler.routes import clusters, download, findings, operators, profiles, timeline, waits
 
-MODULES = (profiles, operators, findings, timeline, download, clusters)
+MODULES = (profiles, operators, findings, timeline, download, clusters, waits)

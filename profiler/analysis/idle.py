@@ -1,0 +1,206 @@
+"""Why devices stood still: the host came late, work waited for other streams, or launches have their price."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Ints, Longs, Place
+
+from .columns import NS_PER_MS, Columns
+from .inside import own_times
+from .intervals import Union
+from .timeline import entry
+
+CAUSES: Final = ("host_late", "dependency", "kernel_gap", "unknown")
+_WORK: Final = (
+    Activity.OPERATOR, Activity.KERNEL, Activity.AI_CPU, Activity.COPY, Activity.FILL, Activity.COMMUNICATION
+)  # fmt: skip
+_SHORT_NS: Final = 1500  # between two kernels that follow each other at once, where the recording tells no less
+CLOSE_NS: Final = 10_000  # work of another stream that ends so shortly before was waited for
+_MOST_GAPS: Final = 10
+_MOST_NAMED: Final = 300  # the longest gaps; for them the host is looked at
+_MOST_NAMES: Final = 20
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """Time in which a stream did nothing between two slices; nanoseconds."""
+
+    begin: Longs
+    end: Longs
+    before: Ints  # the row that ended last
+    after: Ints  # the row that ended the gap
+    cause: NDArray[np.uint8]  # index into CAUSES
+
+
+def has_answer(columns: Columns) -> bool:
+    """Whether any stream of a device has two pieces of work."""
+    return any(len(work_of(columns, track)) > 1 for track in streams_of(columns))
+
+
+def answer(columns: Columns) -> dict[str, Any]:
+    """`{causes, floor, devices, streams, host, named, gaps}` in milliseconds.
+
+    `devices` stand still when none of their streams works; `gaps` are the longest of these, and `host` tells what the
+    host did while devices waited for it: innermost slices by name, in the longest `named` of such gaps.
+    """
+    works = {track: work_of(columns, track) for track in streams_of(columns)}
+    works = {track: rows for track, rows in works.items() if len(rows) > 1}
+    floor = _floor(columns, list(works.values()))
+    together: dict[tuple[str, int], list[int]] = {}
+    for track in works:
+        told = columns.trace.tracks[track]
+        key = (told.process, NOTHING) if told.device == NOTHING else ("", told.device)
+        together.setdefault(key, []).append(track)
+    streams, devices, idle = [], [], []
+    for tracks in together.values():
+        process = columns.trace.tracks[tracks[0]].process
+        for track in tracks:
+            others = [works[other] for other in tracks if other != track]
+            gaps = gaps_of(columns, works[track], others, floor)
+            told = columns.trace.tracks[track]
+            streams.append({"track": track, "name": told.name, "process": process} | _sums(columns, works[track], gaps))
+        rows = np.concatenate([works[track] for track in tracks])
+        rows = rows[np.argsort(columns.rows.start[rows], kind="stable")]
+        gaps = gaps_of(columns, rows, [], floor)
+        devices.append({"name": process, "streams": len(tracks)} | _sums(columns, rows, gaps))
+        idle.append(gaps)
+    host, named = _host(columns, idle)
+    return {
+        "causes": list(CAUSES),
+        "floor": floor / NS_PER_MS,
+        "devices": devices,
+        "streams": streams,
+        "host": host,
+        "named": named,
+        "gaps": _longest(columns, idle),
+    }
+
+
+def _sums(columns: Columns, rows: Longs, gaps: Gaps) -> dict[str, Any]:
+    length = gaps.end - gaps.begin
+    span = int((columns.rows.start[rows] + columns.rows.duration[rows]).max() - columns.rows.start[rows[0]])
+    idle = int(length.sum())
+    return {
+        "slices": len(rows),
+        "busy": (span - idle) / NS_PER_MS,
+        "idle": idle / NS_PER_MS,
+        "gaps": len(length),
+        "by_cause": {cause: int(length[gaps.cause == at].sum()) / NS_PER_MS for at, cause in enumerate(CAUSES)},
+    }
+
+
+def streams_of(columns: Columns) -> list[int]:
+    """The tracks of devices."""
+    return [at for at, track in enumerate(columns.trace.tracks) if track.place == Place.DEVICE]
+
+
+def work_of(columns: Columns, track: int) -> Longs:
+    """Outermost work of a stream in order of time."""
+    first, last = columns.track_bounds[track : track + 2].tolist()
+    rows = columns.rows
+    is_work = np.isin(rows.activity[first:last], [int(kind) for kind in _WORK])
+    parent = rows.parent[first:last]
+    has_outer = (parent != NOTHING) & is_work[np.maximum(parent - first, 0)]
+    found = first + np.flatnonzero(is_work & ~has_outer)
+    return np.asarray(found[np.argsort(rows.start[found], kind="stable")], np.int64)
+
+
+def _floor(columns: Columns, works: Sequence[Longs]) -> int:
+    """How long a gap may be that nobody is to blame for: as between the quickest successions, 1.5 to 3 µs."""
+    found = []
+    for rows in works:
+        start = columns.rows.start[rows]
+        gap = start[1:] - np.maximum.accumulate(start + columns.rows.duration[rows])[:-1]
+        found.append(gap[gap > 0])
+    gaps = np.concatenate(found) if found else np.empty(0, np.int64)
+    return max(_SHORT_NS, min(int(np.percentile(gaps, 5)), 2 * _SHORT_NS)) if len(gaps) else _SHORT_NS
+
+
+def gaps_of(columns: Columns, work: Longs, others: Sequence[Longs], floor: int) -> Gaps:
+    """The gaps between the pieces of work of a stream, with the reason of each."""
+    rows = columns.rows
+    start = rows.start[work]
+    end = start + rows.duration[work]
+    reached = np.maximum.accumulate(end)
+    # The row that reaches furthest so far: a longer one may have begun earlier.
+    furthest = np.maximum.accumulate(np.where(end == reached, np.arange(len(work)), 0))
+    at = np.flatnonzero(start[1:] > reached[:-1])
+    begin, stop = reached[at], start[at + 1]
+    after = work[at + 1]
+    launcher = rows.launched_by[after]
+    launch = np.where(launcher != NOTHING, rows.start[np.maximum(launcher, 0)], np.iinfo(np.int64).min)
+    cause = np.full(len(at), CAUSES.index("unknown"), np.uint8)
+    is_waiting = np.zeros(len(at), np.bool_)
+    for other in filter(len, others):
+        finished = np.sort(rows.start[other] + rows.duration[other])
+        last = np.searchsorted(finished, stop, "right") - 1
+        moment = finished[np.maximum(last, 0)]
+        is_waiting |= (last >= 0) & (moment > begin) & (stop - moment <= CLOSE_NS)
+    cause[is_waiting] = CAUSES.index("dependency")
+    cause[stop - begin <= floor] = CAUSES.index("kernel_gap")
+    cause[launch > begin] = CAUSES.index("host_late")
+    return Gaps(begin, stop, work[furthest[at]].astype(np.int32), after.astype(np.int32), cause)
+
+
+def _longest(columns: Columns, tables: Sequence[Gaps]) -> list[dict[str, Any]]:
+    found = []
+    for gaps, at in _by_length(tables)[:_MOST_GAPS]:
+        begin, end = int(gaps.begin[at]), int(gaps.end[at])
+        cause = CAUSES[gaps.cause[at]]
+        found.append(
+            {
+                "begin_ns": begin,
+                "end_ns": end,
+                "time": (end - begin) / NS_PER_MS,
+                "cause": cause,
+                "before": entry(columns, int(gaps.before[at])),
+                "after": entry(columns, int(gaps.after[at])),
+                "host": _names(columns, gaps, at)[:3] if cause == "host_late" else [],
+            }
+        )
+    return found
+
+
+def _by_length(tables: Sequence[Gaps], cause: str | None = None) -> list[tuple[Gaps, int]]:
+    found = []
+    for gaps in tables:
+        at = np.arange(len(gaps.begin)) if cause is None else np.flatnonzero(gaps.cause == CAUSES.index(cause))
+        longest = at[np.argsort(gaps.begin[at] - gaps.end[at], kind="stable")][:_MOST_NAMED]
+        found += [(gaps, one) for one in longest.tolist()]
+    found.sort(key=lambda each: int(each[0].begin[each[1]] - each[0].end[each[1]]))
+    return found[:_MOST_NAMED]
+
+
+def _host(columns: Columns, tables: Sequence[Gaps]) -> tuple[list[dict[str, Any]], int]:
+    times: dict[str, float] = {}
+    counts: dict[str, int] = {}
+    chosen = _by_length(tables, "host_late")
+    for gaps, at in chosen:
+        for each in _names(columns, gaps, at):
+            times[each["name"]] = times.get(each["name"], 0.0) + each["time"]
+            counts[each["name"]] = counts.get(each["name"], 0) + 1
+    names = sorted(times, key=lambda name: -times[name])[:_MOST_NAMES]
+    return [{"name": name, "time": times[name], "count": counts[name]} for name in names], len(chosen)
+
+
+def _names(columns: Columns, gaps: Gaps, at: int) -> list[dict[str, Any]]:
+    """What the thread that launched late did meanwhile: innermost slices by name, those with most time first."""
+    launcher = int(columns.rows.launched_by[gaps.after[at]])
+    track = int(columns.tracks_of(launcher))
+    begin, end = int(gaps.begin[at]), int(columns.rows.start[launcher])
+    rows, own = own_times(columns, track, Union(np.array([begin]), np.array([end])))
+    names = columns.rows.name[rows]
+    sums = np.bincount(names, own, minlength=1)
+    left = end - begin - int(own.sum())
+    found: list[dict[str, Any]] = [
+        {"name": columns.trace.texts[name], "time": float(sums[name]) / NS_PER_MS}
+        for name in np.flatnonzero(sums).tolist()
+    ]
+    found += [{"name": "", "time": left / NS_PER_MS}] if left > 0 else []
+    return sorted(found, key=lambda each: -float(each["time"]))
