@@ -8,13 +8,15 @@ they are the ids that `tracks()` gives; a `row` is the number of a slice, the sa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from mindinsight_like.profiler.traces.files import Progress
 from mindinsight_like.profiler.traces.trace import Trace
 
-from . import advice, details, flame, operators, pipeline, steps, storage, summary, timeline
+from . import advice, details, flame, memory, operators, pipeline, steps, storage, summary, timeline
+from .blocks import Blocks, blocks_of
 from .building import build
 from .columns import Columns
 from .flame import Tree
@@ -85,6 +87,34 @@ class Analysed:
     def pipeline(self) -> dict[str, Any]:
         """How data came: `{operators, sample_milliseconds, lights, queues, loading, steps}`."""
         return pipeline.answer(self.columns)
+
+    def memory(self, *, width: int = 1000) -> dict[str, Any]:
+        """`{devices: [{device, time_ns, allocated, reserved, peak, ...}], blocks, leak, facts}`.
+
+        Of long curves the first, lowest, highest and last point of each of so many stretches.
+        """
+        return memory.answer(self.columns, self._blocks, width=width)
+
+    def memory_owners(
+        self,
+        device: str,
+        span: tuple[int, int] | None = None,
+        *,
+        by: str = "owner",
+        sort: str = "-bytes",
+        offset: int = 0,
+        limit: int = 100,
+    ) -> dict[str, Any]:
+        """What was alive at the peak, or was allocated in a range of time: `{total, columns, rows}`.
+
+        By "owner", or "block" for single allocations. Raises ValueError for a device without any.
+        """
+        table = memory.owners if by == "owner" else memory.single
+        return table(self.columns, self._blocks, device, span, sort=sort, offset=offset, limit=limit)
+
+    @cached_property
+    def _blocks(self) -> Blocks:
+        return blocks_of(self.columns)
 
     def tracks(self) -> dict[str, Any]:
         """`{from_ns, to_ns, origin_ns, tracks: [{id, name, process, place, device, lanes, slices}], counters}`."""

@@ -9,11 +9,23 @@ from numpy.typing import NDArray
 
 Table = dict[str, NDArray[Any]]  # columns of one length: texts as objects, numbers
 
-_MILLISECONDS: Final = ("start", "total", "self", "mean", "min", "max", "device_total", "device_self")
+_MILLISECONDS: Final = (
+    "start",
+    "total",
+    "self",
+    "mean",
+    "min",
+    "max",
+    "device_total",
+    "device_self",
+    "age",
+    "lifetime",
+)
+_BYTES: Final = ("bytes", "kept")
 
 
 def columns_of(table: Table) -> list[dict[str, str]]:
-    """Name, unit and kind ("text", "time", "share", "count") of each column."""
+    """Name, unit and kind ("text", "time", "share", "bytes", "count") of each column."""
     return [
         {"name": name, "unit": "ms" if name in _MILLISECONDS else "", "kind": _kind(name, column)}
         for name, column in table.items()
@@ -25,6 +37,8 @@ def _kind(name: str, column: NDArray[Any]) -> str:
         return "text"
     if name == "share":
         return "share"
+    if name in _BYTES:
+        return "bytes"
     return "time" if name in _MILLISECONDS else "count"
 
 

@@ -1,0 +1,211 @@
+"""Memory over time: curves, peaks, what was alive at the peak and who asked for it, and what steps leave behind."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from mindinsight_like.profiler.traces.trace import NOT_GIVEN, NOTHING, Longs, Memory
+
+from . import grouping
+from .advice import memory_of_device
+from .blocks import Blocks
+from .columns import NS_PER_MS, Columns
+from .tables import Table, columns_of, page, rows_of
+from .thinning import kept_points
+
+_AFTER_STEPS: Final = 2  # what outlives so many more steps was meant to stay, or is forgotten
+_LEAST_JUDGED: Final = 3
+_MOST_LEAKING: Final = 20
+_FACTS: Final = ("memory_summary", "memory_details")
+
+
+def answer(columns: Columns, blocks: Blocks, *, width: int) -> dict[str, Any]:
+    """The answer of `Analysed.memory`."""
+    return {
+        "devices": [_device(columns, blocks, memory, width) for memory in _curves(columns, blocks)],
+        "blocks": len(blocks.begin),
+        "leak": _leak(columns, blocks),
+        "facts": {name: columns.trace.facts[name] for name in _FACTS if name in columns.trace.facts},
+    }
+
+
+def _curves(columns: Columns, blocks: Blocks) -> list[Memory]:
+    """Totals as the profiler noted them, or else the sums of single allocations."""
+    noted = [memory for memory in columns.trace.memory if np.any(memory.allocated != NOT_GIVEN)]
+    if noted:
+        return noted
+    found = []
+    for device in np.unique(blocks.device_of_event).tolist():
+        at = np.flatnonzero(blocks.device_of_event == device)
+        sums = np.cumsum(blocks.size_of_event[at])
+        # What was freed without having been allocated was there before.
+        sums -= min(int(sums.min()), 0)
+        name = columns.trace.texts[device]
+        found.append(Memory(name, blocks.time[at], sums, np.full(len(at), NOT_GIVEN, np.int64)))
+    return found
+
+
+def _device(columns: Columns, blocks: Blocks, memory: Memory, width: int) -> dict[str, Any]:
+    has_reserved = bool(np.any(memory.reserved != NOT_GIVEN))
+    kept = kept_points(memory.time, memory.allocated, width)
+    if has_reserved:
+        kept = np.union1d(kept, kept_points(memory.time, memory.reserved, width))
+    peak = int(np.argmax(memory.allocated))
+    found: dict[str, Any] = {
+        "device": memory.device,
+        "limit": memory_of_device(columns.trace.facts, memory.device),
+        "total": len(memory.time),
+        "time_ns": memory.time[kept].tolist(),
+        "allocated": memory.allocated[kept].tolist(),
+        "reserved": memory.reserved[kept].tolist() if has_reserved else None,
+        "peak": {
+            "bytes": int(memory.allocated[peak]),
+            "time_ns": int(memory.time[peak]),
+            "step": _step_at(columns, memory.time[peak : peak + 1])[0],
+            "reserved": int(memory.reserved.max()) if has_reserved else None,
+        },
+        "first": int(memory.allocated[0]),
+        "last": int(memory.allocated[-1]),
+        "has_blocks": False,
+    }
+    if (own := _text_of(columns, blocks, memory.device)) is not None:
+        alive = np.flatnonzero(blocks.alive_at(_event_at(blocks, own, int(memory.time[peak]))) & (blocks.device == own))
+        known = int(blocks.bytes[alive].sum())
+        found["has_blocks"] = True
+        found["peak"] |= {"known": known, "unknown": max(int(memory.allocated[peak]) - known, 0)}
+    return found
+
+
+def _text_of(columns: Columns, blocks: Blocks, device: str) -> int | None:
+    """The device of blocks that a curve is about: "NPU:0" is that of "NPU 0 PTA"."""
+    names = {number: columns.trace.texts[number].replace(":", " ") for number in np.unique(blocks.device).tolist()}
+    for number, name in names.items():
+        if device == name or device.startswith(f"{name} "):
+            return int(number)
+    return None
+
+
+def _event_at(blocks: Blocks, device: int, time: int) -> int:
+    """The event after which most was allocated at that time; the last one before where nothing happened then."""
+    own = np.flatnonzero(blocks.device_of_event == device)
+    first, last = np.searchsorted(blocks.time[own], time), np.searchsorted(blocks.time[own], time, "right")
+    if first == last:
+        return int(own[first - 1]) if first else -1
+    return int(own[first + int(np.argmax(np.cumsum(blocks.size_of_event[own[first:last]])))])
+
+
+def _step_at(columns: Columns, time: Longs) -> list[int | None]:
+    """The numbers of the steps that these times lie in."""
+    table = columns.steps
+    if not len(table):
+        return [None] * len(time)
+    at = np.searchsorted(table.begin, time, "right") - 1
+    inside = (at >= 0) & (time < table.end[at])
+    return [
+        int(table.number[step]) if is_in else None for step, is_in in zip(at.tolist(), inside.tolist(), strict=True)
+    ]
+
+
+def owners(
+    columns: Columns, blocks: Blocks, device: str, span: tuple[int, int] | None, *, sort: str, offset: int, limit: int
+) -> dict[str, Any]:
+    """Who owns the memory that was alive at the peak, or what was allocated in a range of time."""
+    chosen, event = _chosen(columns, blocks, device, span)
+    number, (owner, module) = _groups(blocks, chosen)
+    size = blocks.bytes[chosen]
+    texts = np.array([*columns.trace.texts, ""], object)
+    found: Table = {"owner": texts[owner]}
+    if (module != NOTHING).any():
+        found["module"] = texts[module]
+    found["bytes"] = grouping.add_up(number, len(owner), size)
+    found["count"] = np.bincount(number, minlength=len(owner))
+    if span is not None:
+        stays = blocks.end[chosen] > event
+        found["kept"] = grouping.add_up(number, len(owner), np.where(stays, size, 0))
+    elif len(chosen):
+        age = np.where(
+            blocks.begin[chosen] >= 0, (blocks.time[max(event, 0)] - blocks.begin_time()[chosen]) / NS_PER_MS, np.nan
+        )
+        oldest = np.full(len(owner), -np.inf)
+        np.fmax.at(oldest, number, age)
+        found["age"] = np.where(np.isinf(oldest), np.nan, oldest)
+    return _table(found, sort, offset, limit)
+
+
+def _groups(blocks: Blocks, chosen: Longs) -> tuple[Any, tuple[Any, Any]]:
+    """The group of each block by owner and module, and these of each group."""
+    none = np.full(len(chosen), NOTHING, np.int32)
+    number, keys = grouping.group(np.zeros(len(chosen), np.uint8), blocks.owner[chosen], blocks.module[chosen], none)
+    return number, (keys[1], keys[2])
+
+
+def single(
+    columns: Columns, blocks: Blocks, device: str, span: tuple[int, int] | None, *, sort: str, offset: int, limit: int
+) -> dict[str, Any]:
+    """Single blocks: alive at the peak, or allocated in a range of time."""
+    chosen, _ = _chosen(columns, blocks, device, span)
+    texts = np.array([*columns.trace.texts, ""], object)
+    is_known, is_freed = blocks.begin[chosen] >= 0, blocks.end[chosen] < len(blocks.time)
+    begin, end = blocks.begin_time()[chosen], blocks.end_time()[chosen]
+    found: Table = {"owner": texts[blocks.owner[chosen]]}
+    if (blocks.module[chosen] != NOTHING).any():
+        found["module"] = texts[blocks.module[chosen]]
+    found |= {
+        "bytes": blocks.bytes[chosen],
+        "start": np.where(is_known, begin / NS_PER_MS, np.nan),
+        "lifetime": np.where(is_known & is_freed, (end - begin) / NS_PER_MS, np.nan),
+    }
+    if len(columns.steps):
+        steps = _step_at(columns, begin)
+        found["step"] = np.array([np.nan if step is None else step for step in steps], np.float64)
+    found["row"] = blocks.row[chosen]
+    return _table(found, sort, offset, limit)
+
+
+def _chosen(columns: Columns, blocks: Blocks, device: str, span: tuple[int, int] | None) -> tuple[Longs, int]:
+    """The blocks that a question is about, and the event it looks from."""
+    memory = next((memory for memory in _curves(columns, blocks) if memory.device == device), None)
+    own = _text_of(columns, blocks, device) if memory is not None else None
+    if memory is None or own is None:
+        raise ValueError(f"there are no single allocations of {device or 'no device'}")
+    if span is None:
+        event = _event_at(blocks, own, int(memory.time[np.argmax(memory.allocated)]))
+        return np.flatnonzero(blocks.alive_at(event) & (blocks.device == own)), event
+    first, last = np.searchsorted(blocks.time, span[0]), np.searchsorted(blocks.time, span[1], "right")
+    is_in = (blocks.begin >= first) & (blocks.begin < last) & (blocks.device == own)
+    return np.flatnonzero(is_in), int(last) - 1
+
+
+def _table(found: Table, sort: str, offset: int, limit: int) -> dict[str, Any]:
+    shown = page(found, sort, offset, limit)
+    return {"total": len(found["owner"]), "columns": columns_of(found), "rows": rows_of(shown)}
+
+
+def _leak(columns: Columns, blocks: Blocks) -> dict[str, Any] | None:
+    """What steps allocated that was still there two steps later; None where there are too few steps to tell.
+
+    `is_growing`: every judged step but the first, which fills caches, left something behind.
+    """
+    table = columns.steps
+    judged = len(table) - _AFTER_STEPS
+    if judged < _LEAST_JUDGED or not len(blocks.begin):
+        return None
+    begin, end = blocks.begin_time(), blocks.end_time()
+    at = np.searchsorted(table.begin, begin, "right") - 1
+    is_in = (blocks.begin >= 0) & (at >= 0) & (at < judged) & (begin < table.end[at])
+    later = table.end[np.clip(at + _AFTER_STEPS, 0, len(table) - 1)]
+    stays = np.flatnonzero(is_in & ((blocks.end == len(blocks.time)) | (end > later)))
+    left = grouping.add_up(at[stays].astype(np.int32), judged, blocks.bytes[stays])
+    stays = stays[at[stays] > 0]
+    number, (owner, _) = _groups(blocks, stays)
+    texts = [*columns.trace.texts, ""]
+    sizes = grouping.add_up(number, len(owner), blocks.bytes[stays])
+    order = np.argsort(-sizes, kind="stable")[:_MOST_LEAKING]
+    return {
+        "is_growing": bool((left[1:] > 0).all()),
+        "steps": judged,
+        "mean": float(left[1:].mean()),
+        "owners": [{"owner": texts[owner[group]], "bytes": int(sizes[group])} for group in order.tolist()],
+    }
