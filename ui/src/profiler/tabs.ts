@@ -34,4 +34,5 @@ export const TABS: readonly Tab[] = [
   { name: 'overview', needs: null, content: () => import('./OverviewTab.vue') },
   { name: 'operators', needs: 'operators', content: () => import('./OperatorsTab.vue') },
   { name: 'steps', needs: 'steps', content: () => import('./StepsTab.vue') },
+  { name: 'timeline', needs: 'timeline', content: () => import('./timeline/TimelineTab.vue') },
 ]

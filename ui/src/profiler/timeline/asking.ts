@@ -1,0 +1,17 @@
+/** Answers about a profile that may have to be analysed first. */
+
+import type { Parameters } from '@/api/client'
+import { askProfile, isWaiting, type Waiting } from '@/api/profiles'
+
+const ASK_MS = 400
+
+/** `waits` hears how the analysis stands as long as the answer has to wait for it. */
+export async function answerOf<T>(profile: string, part: string, parameters: Parameters, signal: AbortSignal, waits: (waiting: Waiting) => void = () => undefined): Promise<T> {
+  for (;;) {
+    const found = await askProfile<T>(profile, part, parameters, signal)
+    if (!isWaiting(found)) return found
+    waits(found)
+    await new Promise((resolve) => setTimeout(resolve, ASK_MS))
+    signal.throwIfAborted()
+  }
+}

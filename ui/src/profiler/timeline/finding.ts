@@ -1,0 +1,60 @@
+/** Which slice lies where. */
+
+import { lastBefore } from './decode'
+import { laneAt, laneTop, rowsIn, type Layout, type TrackRow } from './layout'
+import type { Source } from './source'
+import type { Span } from './span'
+import { levelOf, placesIn } from './tiles'
+
+/** A slice as it is drawn; times on the clock of the timeline. */
+export interface Drawn {
+  readonly source: number
+  readonly track: number
+  readonly lane: number
+  readonly row: number
+  readonly name: string
+  readonly begin: number
+  readonly duration: number
+  /** Above 1: so many together, too narrow for one each. */
+  readonly count: number
+}
+
+/** How near to a slice is near enough. */
+const NEAR_PX = 3
+
+/** The slice at a time and a height, null for none. */
+export function sliceAt(layout: Layout, sources: readonly (Source | null)[], time: number, height: number, nsPerPixel: number): Drawn | null {
+  const row = rowsIn(layout, height, height + 1)[0]
+  const lane = row?.kind === 'track' ? laneAt(row, height) : null
+  const source = row ? sources[row.source] : null
+  if (row?.kind !== 'track' || lane === null || !source) return null
+  const own = time - source.offset
+  const near = NEAR_PX * nsPerPixel
+  const place = placesIn({ from: own, to: own + 1e-6 }, levelOf(nsPerPixel))[0]!
+  for (const tile of [...source.tiles.best(place, row.track)].reverse()) {
+    const slices = own >= tile.span.from && own < tile.span.to ? tile.lanes.get(lane) : undefined
+    if (!slices) continue
+    const before = lastBefore(slices, own)
+    const distance = (i: number): number => Math.max(slices.begin[i]! - own, own - slices.begin[i]! - slices.duration[i]!, 0)
+    const found = [before, before + 1].filter((i) => i >= 0 && i < slices.begin.length && distance(i) <= near).sort((a, b) => distance(a) - distance(b))[0]
+    if (found === undefined) continue
+    return {
+      source: row.source, track: row.track, lane, row: slices.row[found]!, name: source.texts[slices.name[found]!] ?? '', begin: slices.begin[found]! + source.offset,
+      duration: slices.duration[found]!, count: slices.count[found]!,
+    }
+  }
+  return null
+}
+
+/** The row of a track, null where it is folded away. */
+export const rowOf = ({ rows }: Layout, source: number, track: number): TrackRow | null =>
+  rows.find((row): row is TrackRow => row.kind === 'track' && row.source === source && row.track === track) ?? null
+
+/** Tracks that a stretch of heights touches. */
+export const tracksIn = (layout: Layout, { from, to }: Span): readonly TrackRow[] => rowsIn(layout, from, Math.max(to, from + 1)).filter((row) => row.kind === 'track')
+
+/** Where a lane is drawn, null where its track is not shown. */
+export function laneBox(layout: Layout, source: number, track: number, lane: number): { readonly y: number; readonly height: number } | null {
+  const row = rowOf(layout, source, track)
+  return row && { y: laneTop(row, lane), height: row.laneHeight }
+}

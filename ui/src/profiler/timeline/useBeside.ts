@@ -1,0 +1,78 @@
+/** What is drawn beside the slices of the view and fetched for it once it rests: counters, and arrows of everything. */
+
+import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
+import { isAbort } from '@/api/client'
+import { noteRefusal } from '@/state/live'
+import type { FlowAnswer } from './answers'
+import { arrowOf, type Arrow } from './arrows'
+import { answerOf } from './asking'
+import { curveOf, type CounterAnswer, type CounterCurve } from './counters'
+import type { Source } from './source'
+import { contains, lengthOf, type Span } from './span'
+
+export interface Beside {
+  /** By the key of their row. */
+  readonly counters: Readonly<ShallowRef<ReadonlyMap<string, CounterCurve>>>
+  readonly arrows: Readonly<ShallowRef<readonly Arrow[]>>
+}
+
+const REST_MS = 180
+const MOST_ARROWS = 300
+
+export function useBeside(span: () => Span | null, width: () => number, sources: () => readonly (Source | null)[], withArrows: () => boolean): Beside {
+  const counters = shallowRef<ReadonlyMap<string, CounterCurve>>(new Map())
+  const arrows = shallowRef<readonly Arrow[]>([])
+  /** What the counters at hand were fetched for. */
+  let covered: { readonly span: Span; readonly ids: string } | null = null
+  let abort = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function fetchCounters(view: Span, signal: AbortSignal): Promise<void> {
+    const known = sources().filter((source) => source !== null)
+    const ids = known.map(({ profile }) => profile.id).join()
+    const isFine = covered?.ids === ids && contains(covered.span, view) && lengthOf(covered.span) <= 6 * lengthOf(view)
+    if (isFine) return
+    const wide = { from: view.from - lengthOf(view), to: view.to + lengthOf(view) }
+    const found = await Promise.all(known.filter(({ about }) => about.counters.length > 0).map(async ({ profile, offset }) => {
+      const range = { from_ns: Math.floor(wide.from - offset), to_ns: Math.ceil(wide.to - offset) }
+      const answer = await answerOf<CounterAnswer>(profile.id, 'counters', { ...range, width: Math.max(1, Math.ceil(width() * 3)) }, signal)
+      return answer.counters.map((counter) => [`${profile.id}.c.${counter.name}`, curveOf(counter)] as const)
+    }))
+    counters.value = new Map(found.flat())
+    covered = { span: wide, ids }
+  }
+
+  async function fetchArrows(view: Span, signal: AbortSignal): Promise<void> {
+    if (!withArrows()) {
+      arrows.value = []
+      return
+    }
+    const found = await Promise.all(sources().map(async (source, at) => {
+      if (!source) return []
+      const range = { from_ns: Math.floor(view.from - source.offset), to_ns: Math.ceil(view.to - source.offset) }
+      const { flows } = await answerOf<FlowAnswer>(source.profile.id, 'timeline/flows', { ...range, limit: MOST_ARROWS }, signal)
+      return flows.map((flow) => arrowOf(at, flow))
+    }))
+    arrows.value = found.flat()
+  }
+
+  function update(): void {
+    const view = span()
+    if (!view) return
+    abort.abort()
+    abort = new AbortController()
+    void Promise.all([fetchCounters(view, abort.signal), fetchArrows(view, abort.signal)]).catch((error: unknown) => {
+      if (!isAbort(error)) noteRefusal(error)
+    })
+  }
+
+  watch([span, sources, withArrows], () => {
+    clearTimeout(timer)
+    timer = setTimeout(update, REST_MS)
+  }, { immediate: true })
+  onScopeDispose(() => {
+    clearTimeout(timer)
+    abort.abort()
+  })
+  return { counters, arrows }
+}
