@@ -1,5 +1,14 @@
 """The REST interface to profiles; analyses know nothing of it."""
 
-from mindinsight_like.profiler.routes import clusters, download, findings, operators, profiles, timeline, waits
+from mindinsight_like.profiler.routes import (
+    clusters,
+    comparing,
+    download,
+    findings,
+    operators,
+    profiles,
+    timeline,
+    waits,
+)
 
-MODULES = (profiles, operators, findings, timeline, download, clusters, waits)
+MODULES = (profiles, operators, findings, timeline, download, clusters, waits, comparing)

@@ -40,7 +40,7 @@ def slow_way(columns: Columns) -> list[tuple[str, int, int]]:
         (int(rows.start[row]), int(rows.start[row] + rows.duration[row]), row, int(columns.tracks_of(row)))
         for row in range(len(rows))
     ]
-    work = [each for each in every if each[3] > 0 and 0 < each[1] - each[0] and each[1] <= END]
+    work = [each for each in every if each[3] > 0 and each[1] - each[0] > 0 and each[1] <= END]
     work = [each for each in work if rows.parent[each[2]] == NOTHING]
     waits = [each for each in every if rows.activity[each[2]] == Activity.WAIT and 0 < each[1] <= END]
     work.sort(key=lambda each: (each[1], each[2]))
