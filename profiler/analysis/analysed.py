@@ -88,12 +88,13 @@ class Analysed:
         """How data came: `{operators, sample_milliseconds, lights, queues, loading, steps}`."""
         return pipeline.answer(self.columns)
 
-    def memory(self, *, width: int = 1000) -> dict[str, Any]:
+    def memory(self, span: tuple[int, int] | None = None, *, width: int = 1000) -> dict[str, Any]:
         """`{devices: [{device, time_ns, allocated, reserved, peak, ...}], blocks, leak, facts}`.
 
-        Of long curves the first, lowest, highest and last point of each of so many stretches.
+        Curves of all the time or a range of it; of long ones the first, lowest, highest and last point of each of so
+        many stretches.
         """
-        return memory.answer(self.columns, self._blocks, width=width)
+        return memory.answer(self.columns, self._blocks, span, width=width)
 
     def memory_owners(
         self,

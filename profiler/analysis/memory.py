@@ -21,10 +21,12 @@ _MOST_LEAKING: Final = 20
 _FACTS: Final = ("memory_summary", "memory_details")
 
 
-def answer(columns: Columns, blocks: Blocks, *, width: int) -> dict[str, Any]:
+def answer(columns: Columns, blocks: Blocks, span: tuple[int, int] | None, *, width: int) -> dict[str, Any]:
     """The answer of `Analysed.memory`."""
     return {
-        "devices": [_device(columns, blocks, memory, width) for memory in _curves(columns, blocks)],
+        "devices": [
+            _device(columns, blocks, memory, _part(memory, span), width) for memory in _curves(columns, blocks)
+        ],
         "blocks": len(blocks.begin),
         "leak": _leak(columns, blocks),
         "facts": {name: columns.trace.facts[name] for name in _FACTS if name in columns.trace.facts},
@@ -47,19 +49,28 @@ def _curves(columns: Columns, blocks: Blocks) -> list[Memory]:
     return found
 
 
-def _device(columns: Columns, blocks: Blocks, memory: Memory, width: int) -> dict[str, Any]:
+def _part(memory: Memory, span: tuple[int, int] | None) -> Memory:
+    """The curve in a range of time, with its neighbours on either side."""
+    if span is None:
+        return memory
+    first, last = np.searchsorted(memory.time, span[0]), np.searchsorted(memory.time, span[1], "right")
+    part = slice(max(int(first) - 1, 0), int(last) + 1)
+    return Memory(memory.device, memory.time[part], memory.allocated[part], memory.reserved[part])
+
+
+def _device(columns: Columns, blocks: Blocks, memory: Memory, shown: Memory, width: int) -> dict[str, Any]:
     has_reserved = bool(np.any(memory.reserved != NOT_GIVEN))
-    kept = kept_points(memory.time, memory.allocated, width)
+    kept = kept_points(shown.time, shown.allocated, width)
     if has_reserved:
-        kept = np.union1d(kept, kept_points(memory.time, memory.reserved, width))
+        kept = np.union1d(kept, kept_points(shown.time, shown.reserved, width))
     peak = int(np.argmax(memory.allocated))
     found: dict[str, Any] = {
         "device": memory.device,
         "limit": memory_of_device(columns.trace.facts, memory.device),
         "total": len(memory.time),
-        "time_ns": memory.time[kept].tolist(),
-        "allocated": memory.allocated[kept].tolist(),
-        "reserved": memory.reserved[kept].tolist() if has_reserved else None,
+        "time_ns": shown.time[kept].tolist(),
+        "allocated": shown.allocated[kept].tolist(),
+        "reserved": shown.reserved[kept].tolist() if has_reserved else None,
         "peak": {
             "bytes": int(memory.allocated[peak]),
             "time_ns": int(memory.time[peak]),

@@ -76,13 +76,21 @@ def profile_pipeline(given: Given, id: str) -> Response:
         leak=or_null(_OBJECT) | {"description": "What steps allocated that was still there two steps later."},
         facts=_OBJECT | {"description": "What MindSpore planned for memory, as it wrote it."},
     ),
-    parameters=(_WIDTH,),
+    parameters=(FROM, TO, _WIDTH),
     errors=ERRORS,
     waiting=WAITING,
 )
 def profile_memory(given: Given, id: str) -> Response:
-    """Memory over time, in bytes; of long curves the first, lowest, highest and last point of each stretch."""
-    return answered(id, lambda opened: opened.analysed.memory(width=given[_WIDTH]))
+    """Memory over time or in a range of it, in bytes; of long curves the first, lowest, highest and last point of each stretch."""
+    span = _span(given)
+    return answered(id, lambda opened: opened.analysed.memory(span, width=given[_WIDTH]))
+
+
+def _span(given: Given) -> tuple[int, int] | None:
+    begin, end = given[FROM], given[TO]
+    if (begin is None) != (end is None):
+        raise BadParameter("A range of time has a begin and an end: from_ns and to_ns.")
+    return (begin, end) if begin is not None and end is not None else None
 
 
 @bp.get("/profiles/<id>/memory/owners")
@@ -94,10 +102,7 @@ def profile_memory(given: Given, id: str) -> Response:
 )
 def profile_memory_owners(given: Given, id: str) -> Response:
     """Who owns what was alive at the peak of a device, or what was allocated in a range of time."""
-    begin, end = given[FROM], given[TO]
-    if (begin is None) != (end is None):
-        raise BadParameter("A range of time has a begin and an end: from_ns and to_ns.")
-    span = (begin, end) if begin is not None and end is not None else None
+    span = _span(given)
     return answered(
         id,
         lambda opened: opened.analysed.memory_owners(

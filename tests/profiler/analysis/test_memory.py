@@ -139,5 +139,9 @@ def test_what_was_alive_at_the_peak_adds_up_to_what_torch_counted(recorded: Anal
     assert sum(row["kept"] for row in everything) == device["last"]
     (largest,) = recorded.memory_owners("CPU", by="block", limit=1)["rows"]
     assert largest["start"] * 1e6 <= peak["time_ns"] <= (largest["start"] + largest["lifetime"]) * 1e6
+    begin, end = peak["time_ns"] - 100_000, peak["time_ns"] + 100_000
+    (part,) = recorded.memory((begin, end))["devices"]
+    assert part["peak"] == peak
+    assert [time for time in device["time_ns"] if begin <= time <= end] == part["time_ns"][1:-1]
     with pytest.raises(ValueError, match="no single allocations"):
         recorded.memory_owners("GPU 7")
