@@ -134,6 +134,10 @@ def _token(text: str) -> str:
     return text
 
 
+def _optional_path(text: str) -> str:
+    return str(_path(text)) if text else ""
+
+
 @dataclass(frozen=True)
 class Settings:
     """The effective values; paths are absolute and without symbolic links."""
@@ -173,7 +177,7 @@ class Settings:
         ".",
         _path,
         metavar="DIR",
-        help="folder below which every folder with logs is a run; never written to",
+        help="folder below which every folder with logs is a run; written to only for collectors",
     )
     store_url: str = _setting(
         "",
@@ -210,6 +214,17 @@ class Settings:
         help="secret visitors must bring; made up and printed when the host is not loopback and none is given",
     )
 
+    collector_port: int = _setting(
+        "0",
+        _whole(0, 65_535),
+        metavar="PORT",
+        help="port for collectors of trainings, which are then written below the base dir; 0: none may send anything",
+    )
+    collector_certificate: str = _setting(
+        "", _optional_path, metavar="FILE", help="certificate (PEM) with which collectors connect encrypted"
+    )
+    collector_key: str = _setting("", _optional_path, metavar="FILE", help="private key (PEM) of the certificate")
+
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:
         """The settings a process of the service was started with."""
@@ -227,7 +242,15 @@ class Settings:
     @property
     def bind(self) -> str:
         """`host:port` as gunicorn takes it."""
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return self._address(self.port)
+
+    @property
+    def collector_bind(self) -> str:
+        """`host:port` for collectors."""
+        return self._address(self.collector_port)
+
+    def _address(self, port: int) -> str:
+        return f"[{self.host}]:{port}" if ":" in self.host else f"{self.host}:{port}"
 
 
 def load(flags: Mapping[str, str | None], environ: Mapping[str, str]) -> Settings:

@@ -21,6 +21,7 @@ _COMMANDS = {
     "index": "load a folder once into the index, then exit",
     "export": "write what runs logged into files: CSV, Parquet, NumPy, JSON, pictures, sounds",
     "parse_summary": "write scalars and images of one folder as MindInsight's command of this name does",
+    "collect": "send metrics of this machine to a service, beside a training",
     "demo": "train a small model several times and log it in every dialect, to have something to look at",
 }
 

@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from types import FrameType
 
 from mindinsight_like.scripts.options import add_settings, load_settings
-from mindinsight_like.service.ground import check_base_dir, check_store, prepare_workspace
+from mindinsight_like.service.ground import check_base_dir, check_collector, check_store, prepare_workspace
 from mindinsight_like.service.launch import Service, launch
 
 
@@ -22,6 +22,7 @@ def run(arguments: Namespace) -> int:
     check_base_dir(settings.summary_base_dir)
     prepare_workspace(settings.workspace)
     check_store(settings.store_url)
+    check_collector(settings)
     service = launch(settings, foreground=arguments.foreground)
     if service.supervisor is None:
         print(f"Already serving {service.settings.summary_base_dir}")
@@ -39,6 +40,8 @@ def _announce(service: Service) -> None:
         print("Reading without the compiled scanner: much slower, same results (docs/install.md tells how to get it)")
     if settings.token:
         print(f"Token: {settings.token}")
+    if settings.collector_port:
+        print(f"Collector address: {settings.collector_bind}")
     print(f"Web address: {service.address}", flush=True)
 
 

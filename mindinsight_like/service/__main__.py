@@ -10,7 +10,7 @@ from logging.handlers import WatchedFileHandler
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.service import state
 from mindinsight_like.service.log_files import LogFiles
-from mindinsight_like.service.supervisor import Supervisor
+from mindinsight_like.service.supervisor import COLLECTOR, Supervisor
 
 
 def main() -> int:
@@ -22,7 +22,7 @@ def main() -> int:
         handlers=[WatchedFileHandler(log_files.supervisor)],
     )
     try:
-        return Supervisor(log_files).run()
+        return Supervisor(log_files, collector=COLLECTOR if settings.collector_port else ()).run()
     finally:
         state.remove(settings.workspace, settings.port, os.environ.get("MINDINSIGHT_SERVICE_ID", ""))
 

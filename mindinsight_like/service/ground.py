@@ -6,6 +6,7 @@ import errno
 import os
 from pathlib import Path
 
+from mindinsight_like.conf.settings import Settings
 from mindinsight_like.service.errors import OperationError
 
 _STORE_SECONDS = 5
@@ -24,6 +25,24 @@ def check_base_dir(folder: Path) -> None:
         raise OperationError(f"cannot read summary base dir {folder}: {error.strerror}") from error
     if not os.access(folder, os.R_OK | os.X_OK):  # listed, but nothing in it could be opened
         raise OperationError(f"cannot read summary base dir {folder}: {os.strerror(errno.EACCES)}")
+
+
+def check_collector(settings: Settings) -> None:
+    """Raise unless what collectors send can be taken, where that is asked for."""
+    if settings.collector_port == 0:
+        return
+    if settings.collector_port == settings.port:
+        raise OperationError(f"port {settings.port} cannot serve pages and collectors at once; take another for one")
+    if not os.access(settings.summary_base_dir, os.W_OK):
+        raise OperationError(f"collectors need a summary base dir to write to: {os.strerror(errno.EACCES)}")
+    files = (settings.collector_certificate, settings.collector_key)
+    if any(files) and not all(files):
+        raise OperationError("encrypted collectors need both --collector-certificate and --collector-key")
+    for file in filter(None, files):
+        try:
+            Path(file).read_bytes()
+        except OSError as error:
+            raise OperationError(f"cannot read {file}: {error.strerror}") from error
 
 
 def prepare_workspace(workspace: Path) -> None:

@@ -52,7 +52,9 @@ def launch(settings: Settings, *, foreground: bool = False) -> Service:
         running = _already_served(settings)
         if running is not None:
             return running
-        _check_port(settings)
+        _check_port(settings, settings.port)
+        if settings.collector_port:
+            _check_port(settings, settings.collector_port)
         if not settings.is_loopback and not settings.token:
             settings = replace(settings, token=secrets.token_urlsafe(18))
         return _start(settings, foreground=foreground)
@@ -86,11 +88,11 @@ def _already_served(settings: Settings) -> Service | None:
     return Service(known.settings, ask(known.settings) or {}, None)
 
 
-def _check_port(settings: Settings) -> None:
+def _check_port(settings: Settings, port: int) -> None:
     """Raise unless we can listen there. Asking the system to try is the only test that knows all its rules."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
-            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            settings.host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the web server will do
@@ -99,11 +101,11 @@ def _check_port(settings: Settings) -> None:
     except socket.gaierror as error:
         raise OperationError(f"host {settings.host} is not known: {error.strerror}") from error
     except PermissionError as error:
-        raise OperationError(f"no permission to listen on port {settings.port}; take one from 1024 on") from error
+        raise OperationError(f"no permission to listen on port {port}; take one from 1024 on") from error
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise OperationError(f"port {settings.port} is taken by {_listener(settings.port)}") from error
-        raise OperationError(f"cannot listen on {settings.bind}: {error.strerror}") from error
+            raise OperationError(f"port {port} is taken by {_listener(port)}") from error
+        raise OperationError(f"cannot listen on {settings.host}, port {port}: {error.strerror}") from error
 
 
 def _listener(port: int) -> str:

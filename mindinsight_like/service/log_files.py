@@ -36,8 +36,12 @@ class LogFiles:
     def supervisor(self) -> Path:
         return self.folder / "supervisor.log"
 
+    @property
+    def collector(self) -> Path:
+        return self.folder / "collector.log"
+
     def all(self) -> tuple[Path, ...]:
-        return self.access, self.error, self.loader, self.supervisor
+        return self.access, self.error, self.loader, self.supervisor, self.collector
 
 
 def rotate(path: Path, *, max_bytes: int = MAX_BYTES, keep: int = KEEP) -> bool:

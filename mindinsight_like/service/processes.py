@@ -62,13 +62,15 @@ def end(state: ServiceState) -> bool:
 
 
 def role(process: psutil.Process) -> str:
-    """What the process does in the service: supervisor, loader, projection or web."""
+    """What the process does in the service: supervisor, loader, collector, projection or web."""
     with contextlib.suppress(psutil.Error):
         command = process.cmdline()
         if SUPERVISOR_MODULE in command:
             return "supervisor"
         if "mindinsight_like.loader" in command:
             return "loader"
+        if "mindinsight_like.profiler.collector.endpoint" in command:
+            return "collector"
         if "mindinsight_like.projections" in command:
             return "projection"
     return "web"

@@ -1,4 +1,4 @@
-"""Keep the two halves of the service running: the web server and the loader."""
+"""Keep the parts of the service running: the web server, the loader and, where asked for, the collector's endpoint."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ WEB = (
     "mindinsight_like.web.application:create()",
 )
 LOADER = (sys.executable, "-m", "mindinsight_like.loader")
+COLLECTOR = (sys.executable, "-m", "mindinsight_like.profiler.collector.endpoint")
 
 _GRACE_SECONDS = 3.0  # from the request to end until the kill
-_STEADY_SECONDS = 30.0  # a loader that lived this long starts with a clean record
+_STEADY_SECONDS = 30.0  # one that lived this long starts with a clean record
 _LONGEST_PAUSE_SECONDS = 60.0
 _ROTATION_SECONDS = 10.0
 
@@ -71,7 +72,7 @@ class Child:
 
 @dataclass
 class Pauses:
-    """How long to wait before the loader is started again: nothing at first, twice as long with every quick death."""
+    """How long to wait before a process is started again: nothing at first, twice as long with every quick death."""
 
     pause_seconds: float = 0.0
 
@@ -83,13 +84,47 @@ class Pauses:
         return pause
 
 
-class Supervisor:
-    """Runs until it is told to stop or the web server ends; restarts the loader, which is free to die."""
+class Kept:
+    """A process that is free to die: it is started again, after a pause."""
 
-    def __init__(self, log_files: LogFiles, *, web: Sequence[str] = WEB, loader: Sequence[str] = LOADER) -> None:
+    def __init__(self, name: str, command: Sequence[str], output: Path) -> None:
+        self._name = name
+        self._command = command
+        self._output = output
+        self._pauses = Pauses()
+        self._start_at: float | None = time.monotonic()
+        self.child: Child | None = None
+
+    def look(self, now: float) -> float | None:
+        """Start it if it is due; returns when it will be."""
+        if self.child is not None and self.child.has_ended:
+            pause = self._pauses.after(now - self.child.started_at)
+            ended = _describe(self.child.end())
+            log.warning("the %s ended (%s), starting it again in %.0f s", self._name, ended, pause)
+            self._start_at = now + pause
+            self.child = None
+        if self._start_at is not None and now >= self._start_at:
+            self.child = Child(self._name, self._command, self._output)
+            self._start_at = None
+        return self._start_at
+
+
+class Supervisor:
+    """Runs until it is told to stop or the web server ends; restarts the others, which are free to die."""
+
+    def __init__(
+        self,
+        log_files: LogFiles,
+        *,
+        web: Sequence[str] = WEB,
+        loader: Sequence[str] = LOADER,
+        collector: Sequence[str] = (),
+    ) -> None:
         self._log_files = log_files
         self._web_command = web
-        self._loader_command = loader
+        self._kept = [("loader", loader, log_files.loader)]
+        if collector:
+            self._kept.append(("collector", collector, log_files.collector))
         self._is_stopping = False
         self._wake, self._waker = os.pipe()
 
@@ -97,30 +132,21 @@ class Supervisor:
         """0 after a request to stop, 1 when the web server ended by itself."""
         self._listen_to_signals()
         web = Child("web server", self._web_command, self._log_files.error)
-        loader: Child | None = None
-        pauses = Pauses()
-        start_loader_at: float | None = time.monotonic()
+        others = [Kept(*told) for told in self._kept]
         rotate_at = 0.0
         while not self._is_stopping and not web.has_ended:
             now = time.monotonic()
-            if loader is not None and loader.has_ended:
-                pause = pauses.after(now - loader.started_at)
-                log.warning("the loader ended (%s), starting it again in %.0f s", _describe(loader.end()), pause)
-                start_loader_at = now + pause
-                loader = None
-            if start_loader_at is not None and now >= start_loader_at:
-                loader = Child("loader", self._loader_command, self._log_files.loader)
-                start_loader_at = None
+            due = [kept.look(now) for kept in others]
             if now >= rotate_at:
                 self._rotate()
                 rotate_at = now + _ROTATION_SECONDS
-            wake_at = rotate_at if start_loader_at is None else min(rotate_at, start_loader_at)
+            wake_at = min([rotate_at, *(moment for moment in due if moment is not None)])
             self._sleep(max(0.0, wake_at - time.monotonic()))
-        return self._end(web, loader)
+        return self._end([web, *(kept.child for kept in others if kept.child is not None)])
 
-    def _end(self, web: Child, loader: Child | None) -> int:
+    def _end(self, children: list[Child]) -> int:
+        """Of the children, the web server is the first."""
         is_asked = self._is_stopping
-        children = [child for child in (web, loader) if child is not None]
         for child in children:
             child.ask_to_end()
         deadline = time.monotonic() + _GRACE_SECONDS

@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import IntEnum
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
@@ -132,22 +133,27 @@ class SpoolReader:
         self._file: IO[bytes] | None = None
         self._first = 0  # number of the first entry of the open segment
         self._last = self.acknowledged  # of what has been read
+        self._next: Entry | None = None  # read, but not given to anybody
 
     @property
-    def last(self) -> int:
-        """The number of the last entry that was read."""
-        return self._last
+    def is_finished(self) -> bool:
+        """Whether all that is there is acknowledged."""
+        if self._next is None:
+            self._next = next(self._entries(), None)
+        return self._next is None and self.acknowledged >= self._last
 
     def rewind(self) -> None:
         """Read again what is not acknowledged."""
         self._close_segment()
+        self._next = None
         self._last = self.acknowledged
 
     def read(self, most_bytes: int) -> list[Entry]:
         """The next entries, at least one if there is any."""
         found: list[Entry] = []
         size = 0
-        for entry in self._entries():
+        for entry in chain([self._next] if self._next else [], self._entries()):
+            self._next = None
             found.append(entry)
             size += len(entry.content) + int(entry.told.get("length", 0)) + 200
             if size >= most_bytes:
@@ -161,7 +167,7 @@ class SpoolReader:
         self.acknowledged = sequence
         os.pwrite(self._marker.fileno(), _ACKNOWLEDGED.pack(sequence), 0)
         segments = _segments(self.folder)
-        for path, following in zip(segments, segments[1:], strict=False):
+        for path, following in pairwise(segments):
             if int(following.stem) > sequence + 1:
                 break
             path.unlink(missing_ok=True)

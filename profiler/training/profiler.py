@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mindinsight_like.profiler.training import drivers
 from mindinsight_like.profiler.training.filters import Filters
@@ -19,6 +19,9 @@ from mindinsight_like.profiler.training.schedules import Phase, always, as_phase
 from mindinsight_like.profiler.training.slices import Slice, Switch
 from mindinsight_like.profiler.training.troubles import harmless, tell
 from mindinsight_like.profiler.training.window import Window
+
+if TYPE_CHECKING:
+    from mindinsight_like.profiler.collector.attached import Attachment
 
 
 class Profiler:
@@ -41,6 +44,10 @@ class Profiler:
     (comma-separated; empty: all) and not in `optypes_not_deal`. With a `job_id` nothing is recorded: `analyse` reads
     the raw Ascend profile of this name below `output_path`.
 
+    With a `collector`, the `host:port` of a service's collector, recordings and metrics of this machine are sent there
+    as part of a `run` (by default the last folder of `output_path`), and people may ask for recordings of the next
+    steps in the page. `token` and `ca` are as for `app collect`; `spool` is where things wait while it is away.
+
     Further arguments are those of the frameworks' profilers, such as `profile_memory`, `with_stack`, `activities`.
     """
 
@@ -58,6 +65,11 @@ class Profiler:
         schedule: Callable[[int], Any] | None = None,
         on_trace_ready: Callable[[Any], Any] | None = None,
         start_profile: bool = True,
+        collector: str = "",
+        run: str = "",
+        token: str = "",
+        ca: str = "",
+        spool: str = "",
         **arguments: Any,
     ) -> None:
         if framework not in ("", drivers.NONE, *drivers.FRAMEWORKS):
@@ -84,6 +96,9 @@ class Profiler:
         self._until: int | None = None  # the step before which a requested recording ends
         self._is_started = False
         self._process_id = os.getpid()
+        self._attachment: Attachment | None = None
+        if collector and not job_id:
+            self._attach(server=collector, run=run, token=token, ca=ca, spool=spool)
         atexit.register(_stop_if_alive, weakref.ref(self))
         if start_profile and not job_id:
             self.start()
@@ -203,6 +218,13 @@ class Profiler:
         # Data sets that know their profiler are sent to processes that load data: there it records nothing.
         return _elsewhere, (os.fspath(self.output_path),)
 
+    def _attach(self, **told: str) -> None:
+        from mindinsight_like.profiler.collector.attached import Attachment
+
+        with harmless("the collector cannot be used"):
+            self._attachment = Attachment(self, self._process, **told)
+            self.on_records(self._attachment.take)
+
     # --- phases -----------------------------------------------------------------------------------------------------
 
     def _phase_of(self, step: int) -> Phase:
@@ -265,3 +287,5 @@ def _stop_if_alive(reference: weakref.ref[Profiler]) -> None:
     profiler = reference()
     if profiler is not None:
         profiler.stop()
+        if profiler._attachment is not None and os.getpid() == profiler._process_id:
+            profiler._attachment.close()

@@ -1,0 +1,356 @@
+"""The process beside a training: samples the machine, sends what waits in spools, and hands wishes of people on.
+
+`app collect` runs it alone. A `Profiler` starts it with its own spool and talks to it in lines of JSON: how the
+training stands comes in, commands and troubles go out. Should the training be killed, this process still sends what it
+left; and whatever it cannot send now, a later one will.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import random
+import secrets
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Final
+
+from mindinsight_like.profiler.collector.link import Link, LinkLost
+from mindinsight_like.profiler.collector.messages import VERSION, message_class
+from mindinsight_like.profiler.collector.metrics import Metrics
+from mindinsight_like.profiler.collector.new_files import NewFiles
+from mindinsight_like.profiler.collector.spool import Entry, Kind, SpoolReader, SpoolWriter, leftovers
+
+_LOOK_SECONDS: Final = 0.25  # between two looks at what others have put into their spools
+_LEFTOVERS_SECONDS: Final = 30.0
+_BATCH_BYTES: Final = 1 << 20
+_MOST_ON_THE_WAY: Final = 8  # batches
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
+_LINGER_SECONDS: Final = 20.0  # after the end of the training, as long as the service takes what is left
+_LINGER_ALONE_SECONDS: Final = 3.0  # the same without a connection
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a courier is told at its start."""
+
+    server: str
+    run: str
+    spool: str
+    token: str
+    ca: str
+    host: str
+    process: int  # of the training; 0: there is none
+    rank: int = 0
+    ranks: int = 1
+    output_path: str = ""
+    training_spool: str = ""
+    interval: float = 1.0
+    limit: int = 0  # bytes of the spool; 0: as usual
+
+
+class Refused(Exception):
+    """The service does not want what this collector sends; the message says why."""
+
+
+class Courier:
+    """Runs until the training has ended, or for ever."""
+
+    def __init__(self, order: Order, *, tell: Callable[[dict[str, Any]], None]) -> None:
+        self._order = order
+        self._tell = tell
+        self._sender = secrets.token_hex(8)
+        self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        folder = Path(order.spool)
+        limit = {"limit": order.limit} if order.limit else {}
+        name = f"{order.host}.{order.process or os.getpid()}"
+        self._writer = SpoolWriter(folder, server=order.server, run=order.run, name=name, **limit)
+        self._readers = [SpoolReader(self._writer.folder)]
+        if order.training_spool:
+            self._readers.append(SpoolReader(Path(order.training_spool)))
+        self._metrics = Metrics(order.process or None, rank=order.rank if order.ranks > 1 else None)
+        self._files = NewFiles(Path(order.output_path)) if order.output_path else None
+        self._state: dict[str, Any] = {}
+        self._link: Link | None = None
+        self._is_welcome = False
+        self._sees_output = False
+        self._mark: Path | None = None
+        self._on_the_way = 0
+        self._pause = _FIRST_PAUSE
+        self._connect_at = 0.0
+        self._last_trouble = ""
+        self._refusal = ""
+        self._ended_at: float | None = None  # when the training had ended
+        self._progress_at = 0.0
+
+    def end(self) -> None:
+        """Send what there is, then leave; from any thread."""
+        self._inbox.put(("end", None))
+
+    def hear(self, line: bytes) -> None:
+        """How the training stands, from any thread."""
+        self._inbox.put(("state", line))
+
+    def run(self) -> None:
+        """Raises Refused when there is no training to go on collecting for."""
+        sample_at = leftovers_at = state_at = 0.0
+        parent = os.getppid()
+        while not self._is_done():
+            now = time.monotonic()
+            if self._order.training_spool and os.getppid() != parent and self._ended_at is None:
+                self.end()  # its pipe may be held open by processes that it forked
+            if now >= sample_at and self._ended_at is None:
+                self._sample()
+                sample_at = max(sample_at + self._order.interval, now)
+            if now >= leftovers_at:
+                self._readers += leftovers(Path(self._order.spool), self._order.server)
+                leftovers_at = now + _LEFTOVERS_SECONDS
+            if self._link is None and now >= self._connect_at and not self._refusal:
+                self._connect()
+            if self._is_welcome:
+                self._send_entries()
+                if now >= state_at:
+                    self._send_state()
+                    state_at = now + 1.0
+            self._take(min(_LOOK_SECONDS, max(0.0, sample_at - time.monotonic())) or _LOOK_SECONDS)
+        self._leave()
+
+    # --- collecting -------------------------------------------------------------------------------------------------
+
+    def _sample(self) -> None:
+        self._writer.put(Kind.SAMPLE, self._metrics.sample())
+        # Files are looked for only where a framework's profiler writes any, and the service does not see them itself.
+        is_driven = self._state.get("framework", "none") != "none"
+        if self._files is not None and is_driven and self._is_welcome and not self._sees_output:
+            for piece in self._files.look():
+                self._writer.put(Kind.PIECE, piece)
+            for path in self._files.too_large:
+                self._complain(f"{path} is too large to be sent; copy it to the run by other means")
+            self._files.too_large.clear()
+
+    # --- sending ----------------------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        self._on_the_way = 0
+        for reader in self._readers:
+            reader.rewind()
+        order = self._order
+        try:
+            self._link = Link(order.server, token=order.token, ca=order.ca, inbox=self._inbox)
+        except OSError as error:
+            self._refuse(f"cannot read {order.ca}: {error.strerror}")
+            return
+        message = message_class("FromTraining")()
+        hello = message.hello
+        hello.version, hello.sender, hello.run, hello.host = VERSION, self._sender, order.run, order.host
+        hello.process, hello.rank, hello.ranks = order.process or os.getpid(), order.rank, order.ranks
+        hello.can_profile, hello.output_path = bool(order.training_spool), order.output_path
+        hello.mark = self._leave_mark()
+        self._link.send(message)
+
+    def _send_entries(self) -> None:
+        for reader in list(self._readers):
+            while self._on_the_way < _MOST_ON_THE_WAY:
+                entries = reader.read(_BATCH_BYTES)
+                if not entries:
+                    break
+                self._send_batch(reader, entries)
+            if not reader.is_written and reader.is_finished:
+                self._readers.remove(reader)
+                reader.remove()
+
+    def _send_batch(self, reader: SpoolReader, entries: list[Entry]) -> None:
+        message = message_class("FromTraining")()
+        batch = message.batch
+        batch.spool, batch.run, batch.name = reader.about.id, reader.about.run, reader.about.name
+        for entry in entries:
+            self._fill(batch.entries.add(sequence=entry.sequence), entry)
+        assert self._link is not None
+        self._link.send(message)
+        self._on_the_way += 1
+
+    def _fill(self, message: Any, entry: Entry) -> None:
+        """What need not or cannot be sent stays empty: its number is acknowledged with the others."""
+        told = entry.told
+        if entry.kind == Kind.SAMPLE:
+            sample = message.sample
+            sample.time, sample.step = told["time"], told["step"]
+            sample.names.extend(told["values"])
+            sample.values.extend(told["values"].values())
+        elif self._sees_output:
+            return
+        elif entry.kind == Kind.BLOCK:
+            message.block.recording, message.block.content = told["recording"], entry.content
+        else:
+            content = _content(told)
+            if content is not None:
+                piece = message.piece
+                piece.path, piece.offset, piece.content = told["path"], told["offset"], content
+                piece.is_last = told["is_last"]
+
+    def _send_state(self) -> None:
+        assert self._link is not None
+        message = message_class("FromTraining")()
+        state = message.state
+        state.framework, state.step = str(self._state.get("framework", "")), int(self._state.get("step", 0))
+        state.is_recording = bool(self._state.get("is_recording"))
+        state.dropped = sum(reader.dropped for reader in self._readers)
+        self._link.send(message)
+
+    # --- what comes in ----------------------------------------------------------------------------------------------
+
+    def _take(self, seconds: float) -> None:
+        """Wait for something to come in, and do what it asks for."""
+        try:
+            source, content = self._inbox.get(timeout=seconds)
+        except queue.Empty:
+            return
+        if source == "end":
+            self._ended_at = self._progress_at = time.monotonic()
+        elif source == "state":
+            self._take_line(content)
+        elif source is self._link:
+            if isinstance(content, LinkLost):
+                self._lose(content)
+            else:
+                self._take_answer(content)
+
+    def _take_line(self, line: bytes) -> None:
+        told = json.loads(line)
+        if "outcome" in told and self._link is not None:
+            message = message_class("FromTraining")()
+            outcome = message.outcome
+            outcome.command, outcome.is_accepted = told["outcome"], told["is_accepted"]
+            outcome.message = told.get("message", "")
+            self._link.send(message)
+        elif "state" in told:
+            self._state = told["state"]
+        elif "end" in told:
+            self.end()
+
+    def _take_answer(self, answer: Any) -> None:
+        kind = answer.WhichOneof("content")
+        if kind == "welcome":
+            self._remove_mark()
+            if answer.welcome.version != VERSION:
+                self._refuse(f"the service speaks version {answer.welcome.version}, this collector {VERSION}")
+                return
+            self._is_welcome, self._sees_output = True, answer.welcome.sees_output
+            self._pause, self._last_trouble = _FIRST_PAUSE, ""
+            self._tell({"is_connected": True, "sees_output": self._sees_output})
+        elif kind == "acknowledged":
+            self._on_the_way -= 1
+            self._progress_at = time.monotonic()
+            for reader in self._readers:
+                if reader.about.id == answer.acknowledged.spool:
+                    reader.acknowledge(answer.acknowledged.sequence)
+        elif kind == "profile":
+            self._tell({"profile": answer.profile.id, "steps": answer.profile.steps})
+
+    def _lose(self, lost: LinkLost) -> None:
+        self._cut()
+        if lost.is_refused:
+            self._refuse(str(lost))
+            return
+        self._complain(f"{lost}; what is collected waits in {self._order.spool}")
+        self._connect_at = time.monotonic() + self._pause * random.uniform(0.75, 1.25)
+        self._pause = min(2 * self._pause, _LONGEST_PAUSE)
+
+    def _refuse(self, why: str) -> None:
+        """Trying again is of no use. Beside a training, what is collected stays on disk for later."""
+        self._cut()
+        self._refusal = why
+        if not self._order.training_spool:
+            self._leave()
+            raise Refused(why)
+        self._complain(f"{why} Nothing is sent; what is collected stays in {self._order.spool}")
+
+    def _complain(self, trouble: str) -> None:
+        """Say once what may last for hours."""
+        if trouble.partition("(")[0] != self._last_trouble.partition("(")[0]:
+            self._tell({"trouble": f"the collector: {trouble}"})
+        self._last_trouble = trouble
+
+    # --- coming and going -------------------------------------------------------------------------------------------
+
+    def _is_done(self) -> bool:
+        if self._ended_at is None:
+            return False
+        waits = any(not reader.is_finished for reader in self._readers)
+        patience = _LINGER_SECONDS if self._is_welcome else _LINGER_ALONE_SECONDS
+        return bool(self._refusal) or not waits or time.monotonic() - self._progress_at > patience
+
+    def _cut(self) -> None:
+        if self._link is not None:
+            self._link.close()
+        self._link = None
+        self._is_welcome = False
+        self._remove_mark()
+        self._tell({"is_connected": False})
+
+    def _leave(self) -> None:
+        self._writer.close()
+        if self._link is not None:
+            self._link.close()
+        for reader in self._readers:
+            if not reader.is_written and reader.is_finished:
+                reader.remove()
+            else:
+                reader.close()
+        self._readers = []
+
+    def _leave_mark(self) -> str:
+        """A file beside the profiles, by which a service on the same disk knows the folder."""
+        if not self._order.output_path:
+            return ""
+        mark = Path(self._order.output_path, f".collector-{self._sender}")
+        try:
+            mark.parent.mkdir(parents=True, exist_ok=True)
+            mark.touch()
+        except OSError:
+            return ""
+        self._mark = mark
+        return mark.name
+
+    def _remove_mark(self) -> None:
+        if self._mark is not None:
+            self._mark.unlink(missing_ok=True)
+            self._mark = None
+
+
+def _content(told: dict[str, Any]) -> bytes | None:
+    """The piece of a file that an entry means; None when the file is not as it was."""
+    try:
+        with Path(told["folder"], told["path"]).open("rb") as file:
+            file.seek(told["offset"])
+            content = file.read(told["length"])
+    except OSError:
+        return None
+    return content if len(content) == told["length"] else None
+
+
+def main() -> int:
+    """Beside a training: orders and states come by standard input, commands and troubles go to standard output."""
+
+    def tell(told: dict[str, Any]) -> None:
+        try:
+            print(json.dumps(told), flush=True)
+        except OSError:  # the training has gone
+            courier.end()
+
+    order = Order(**json.loads(sys.stdin.buffer.readline()))
+    courier = Courier(order, tell=tell)
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, courier), name="training", daemon=True).start()
+    courier.run()
+    return 0
+
+
+def _listen(lines: IO[bytes], courier: Courier) -> None:
+    for line in lines:
+        courier.hear(line)
+    courier.end()

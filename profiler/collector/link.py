@@ -1,0 +1,90 @@
+"""The gRPC connection of a collector to its service."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+
+from mindinsight_like.profiler.collector.messages import LARGEST_MESSAGE, METHOD, message_class
+
+_OPTIONS: Final = (
+    ("grpc.max_send_message_length", LARGEST_MESSAGE),
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.enable_http_proxy", 0),  # the proxies of web pages do not know this protocol
+)
+# Trying again would change nothing.
+_FOR_GOOD: Final = {
+    grpc.StatusCode.UNAUTHENTICATED,
+    grpc.StatusCode.PERMISSION_DENIED,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.UNIMPLEMENTED,
+}
+
+
+class LinkLost(Exception):
+    """The connection is over; `is_refused` when the service does not want this collector."""
+
+    def __init__(self, message: str, *, is_refused: bool) -> None:
+        super().__init__(message)
+        self.is_refused = is_refused
+
+
+class Link:
+    """One call to the service. What it answers goes to `inbox`, from a thread; at last a LinkLost."""
+
+    def __init__(self, server: str, *, token: str, ca: str, inbox: queue.SimpleQueue[Any]) -> None:
+        """Raises OSError when the file with certificates cannot be read."""
+        self._server = server
+        if ca:
+            credentials = grpc.ssl_channel_credentials(None if ca == "system" else Path(ca).read_bytes())
+            self._channel = grpc.secure_channel(server, credentials, options=_OPTIONS)
+        else:
+            self._channel = grpc.insecure_channel(server, options=_OPTIONS)
+        self._outbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        call = self._channel.stream_stream(
+            METHOD,
+            request_serializer=message_class("FromTraining").SerializeToString,
+            response_deserializer=message_class("FromService").FromString,
+        )
+        metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        self._answers = call(self._messages(), metadata=metadata)
+        threading.Thread(target=self._listen, args=(inbox,), name="collector answers", daemon=True).start()
+
+    def send(self, message: Any) -> None:
+        """Put a message on its way; how many are on theirs is for the caller to limit."""
+        self._outbox.put(message)
+
+    def close(self) -> None:
+        self._outbox.put(None)
+        self._answers.cancel()
+        self._channel.close()
+
+    def _messages(self) -> Iterator[Any]:
+        while (message := self._outbox.get()) is not None:
+            yield message
+
+    def _listen(self, inbox: queue.SimpleQueue[Any]) -> None:
+        try:
+            for answer in self._answers:
+                inbox.put((self, answer))
+            lost = LinkLost(f"{self._server} has ended the connection", is_refused=False)
+        except grpc.RpcError as error:
+            lost = self._described(error)
+        self._outbox.put(None)
+        inbox.put((self, lost))
+
+    def _described(self, error: Any) -> LinkLost:
+        code, details = error.code(), " ".join((error.details() or "").split())
+        if code == grpc.StatusCode.UNIMPLEMENTED:
+            details = "What listens there is no collector's endpoint of mindinsight-like."
+        if code == grpc.StatusCode.UNAVAILABLE:
+            return LinkLost(f"{self._server} cannot be reached ({details[:200]})", is_refused=False)
+        return LinkLost(f"{self._server}: {details[:500]}", is_refused=code in _FOR_GOOD)
