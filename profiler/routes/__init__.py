@@ -2,6 +2,7 @@
 
 from mindinsight_like.profiler.routes import (
     clusters,
+    collectors,
     comparing,
     download,
     findings,
@@ -11,4 +12,4 @@ from mindinsight_like.profiler.routes import (
     waits,
 )
 
-MODULES = (profiles, operators, findings, timeline, download, clusters, waits, comparing)
+MODULES = (profiles, operators, findings, timeline, download, clusters, waits, comparing, collectors)

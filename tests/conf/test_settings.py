@@ -24,6 +24,9 @@ SAMPLES = {
     "profile_cache_mb": ("300", "200", "100"),
     "dask_scheduler": ("tcp://flag:1", "tcp://environment:2", "tcp://config:3"),
     "token": ("flag", "environment", "config"),
+    "collector_port": ("8093", "8092", "0"),
+    "collector_certificate": ("/flag", "/environment", "/config"),
+    "collector_key": ("/flag", "/environment", "/config"),
 }
 NAMES = [setting.name for setting in TABLE if setting.name != "config"]
 
