@@ -63,7 +63,8 @@ export async function fetchProfiles(run: string | null, signal?: AbortSignal): P
   return ((await getJson('profiles', run === null ? {} : { run }, signal)) as { profiles: readonly Profile[] }).profiles
 }
 
-const pathOf = (id: string, part: string): string => `profiles/${encodeURIComponent(id)}${part && `/${part}`}`
+/** Where the service tells this part of a profile. */
+export const pathOf = (id: string, part: string): string => `profiles/${encodeURIComponent(id)}${part && `/${part}`}`
 
 /** What is asked of a profile, or how its analysis stands, which asking has started. */
 export async function askProfile<T>(id: string, part: string, parameters: Parameters = {}, signal?: AbortSignal): Promise<T | Waiting> {

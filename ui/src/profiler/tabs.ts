@@ -35,4 +35,7 @@ export const TABS: readonly Tab[] = [
   { name: 'operators', needs: 'operators', content: () => import('./OperatorsTab.vue') },
   { name: 'steps', needs: 'steps', content: () => import('./StepsTab.vue') },
   { name: 'timeline', needs: 'timeline', content: () => import('./timeline/TimelineTab.vue') },
+  { name: 'memory', needs: 'memory', content: () => import('./MemoryTab.vue') },
+  { name: 'pipeline', needs: 'pipeline', content: () => import('./PipelineTab.vue') },
+  { name: 'flame', needs: 'flame', content: () => import('./flame/FlameTab.vue') },
 ]

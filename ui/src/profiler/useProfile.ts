@@ -1,8 +1,8 @@
 /** What is asked of a profile: its analysis is waited for, and told how far it is. */
 
 import { ref, type Ref } from 'vue'
-import type { Parameters } from '@/api/client'
-import { askProfile, fetchProfiles, isWaiting, type Profile, type Waiting } from '@/api/profiles'
+import { getJson, type Parameters } from '@/api/client'
+import { fetchProfiles, isWaiting, pathOf, type Profile, type Waiting } from '@/api/profiles'
 import { useAnswer, type Answer } from '@/state/answer'
 
 const ASK_MS = 400
@@ -16,6 +16,14 @@ export interface ProfileAnswer<T> extends Answer<T> {
 export function useProfileAnswer<T>(
   question: () => { readonly profile: string; readonly part: string; readonly parameters?: Parameters } | null, settleMs = 0,
 ): ProfileAnswer<T> {
+  return useWaitedAnswer<T>(() => {
+    const asked = question()
+    return asked && { path: pathOf(asked.profile, asked.part), ...(asked.parameters && { parameters: asked.parameters }) }
+  }, settleMs)
+}
+
+/** The same of anything that recordings have to be analysed for. */
+export function useWaitedAnswer<T>(question: () => { readonly path: string; readonly parameters?: Parameters } | null, settleMs = 0): ProfileAnswer<T> {
   const waiting = ref<Waiting | null>(null)
   const answer = useAnswer<T>({
     key: () => JSON.stringify(question()),
@@ -26,7 +34,7 @@ export function useProfileAnswer<T>(
       const asked = question()
       if (!asked) throw new DOMException('nothing is asked', 'AbortError')
       for (;;) {
-        const found = await askProfile<T>(asked.profile, asked.part, asked.parameters ?? {}, signal)
+        const found = (await getJson(asked.path, asked.parameters ?? {}, signal)) as T | Waiting
         waiting.value = isWaiting(found) ? found : null
         if (!isWaiting(found)) return found
         await pause(ASK_MS, signal)
