@@ -81,7 +81,7 @@ def profile_pipeline(given: Given, id: str) -> Response:
     waiting=WAITING,
 )
 def profile_memory(given: Given, id: str) -> Response:
-    """Memory over time or in a range of it, in bytes; of long curves the first, lowest, highest and last point of each stretch."""
+    """Memory over time, in bytes; of long curves the first, lowest, highest and last point of each stretch."""
     span = _span(given)
     return answered(id, lambda opened: opened.analysed.memory(span, width=given[_WIDTH]))
 

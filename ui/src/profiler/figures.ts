@@ -1,6 +1,6 @@
 /** Figures of profiles as people read them. */
 
-import { formatCount, formatValue } from '@/charts/numbers'
+import { formatBytes, formatCount, formatValue } from '@/charts/numbers'
 import type { Cell, Column } from './pagedRows'
 
 /** Milliseconds, as exact as the recording. */
@@ -24,6 +24,7 @@ export function cellText({ kind }: Column, cell: Cell | undefined): string {
   if (typeof cell !== 'number') return String(cell)
   if (kind === 'time') return milliseconds(cell)
   if (kind === 'share') return percent(cell)
+  if (kind === 'bytes') return formatBytes(cell)
   return kind === 'count' ? formatCount(cell) : formatValue(cell)
 }
 

@@ -1,0 +1,43 @@
+/** Words of the memory of a profile. */
+
+import { words } from './words'
+
+export const memoryWords = words({
+  of: (device: string) => `Memory of ${device}`,
+  device: 'Device',
+  allocated: 'Allocated', reserved: 'Reserved', time: 'Time (ms)',
+  peak: 'Peak', peakAt: (time: string) => `after ${time}`, inStep: (step: string) => `in step ${step}`,
+  reservedPeak: 'Most reserved', limit: 'Of the device', last: 'At the end',
+  toTimeline: 'Show in the timeline',
+  alive: 'Alive at the peak', inRange: (from: string, to: string) => `Allocated from ${from} to ${to}`,
+  backToPeak: 'Back to the peak',
+  unknown: (size: string) => `and ${size} from before the recording`,
+  by: 'What a row is', owner: 'By owner', block: 'Single allocations',
+  columns: { owner: 'Owner', module: 'Module', bytes: 'Size', count: 'Count', kept: 'Still there', age: 'Oldest', start: 'Allocated at', lifetime: 'Lives', step: 'Step' } as Readonly<Record<string, string>>,
+  before: '(allocated before the recording)',
+  table: 'Owners of memory',
+  none: 'Nothing was allocated here',
+  onlyTotals: 'The recording has totals only',
+  onlyTotalsWhy: 'Who allocated memory is recorded by torch.profiler.profile(profile_memory=True), by Paddle with profile_memory=True, and in operator_memory files of Ascend.',
+  growing: (mean: string, steps: string) => `Every step leaves ${mean} behind that is still there two steps later (${steps} steps judged). Most of it is of:`,
+  planned: 'What MindSpore planned',
+}, {
+  of: (device) => `${device} 内存`,
+  device: '设备',
+  allocated: '已分配', reserved: '已预留', time: '时间 (ms)',
+  peak: '峰值', peakAt: (time) => `位于 ${time}`, inStep: (step) => `迭代 ${step}`,
+  reservedPeak: '最大预留', limit: '设备容量', last: '结束时',
+  toTimeline: '在时间线中查看',
+  alive: '峰值时存活的内存', inRange: (from, to) => `${from} 至 ${to} 分配的内存`,
+  backToPeak: '返回峰值',
+  unknown: (size) => `另有 ${size} 在采集前已分配`,
+  by: '按什么列出', owner: '按归属', block: '单次分配',
+  columns: { owner: '归属', module: '模块', bytes: '大小', count: '次数', kept: '仍未释放', age: '最长存活', start: '分配于', lifetime: '存活时长', step: '迭代' },
+  before: '（采集前已分配）',
+  table: '内存归属',
+  none: '此处没有分配内存',
+  onlyTotals: '性能数据中只有总量',
+  onlyTotalsWhy: '要记录内存的归属，请使用 torch.profiler.profile(profile_memory=True)，或 Paddle 的 profile_memory=True；Ascend 的 operator_memory 文件也包含该信息。',
+  growing: (mean, steps) => `每个迭代都有 ${mean} 内存在两个迭代之后仍未释放（共判断 ${steps} 个迭代），主要来自：`,
+  planned: 'MindSpore 的内存规划',
+})
