@@ -5,8 +5,6 @@ import { getJson, type Parameters } from '@/api/client'
 import { fetchProfiles, isWaiting, pathOf, type Profile, type Waiting } from '@/api/profiles'
 import { useAnswer, type Answer } from '@/state/answer'
 
-const ASK_MS = 400
-
 export interface ProfileAnswer<T> extends Answer<T> {
   /** How the analysis stands while the answer has to wait for it. */
   readonly waiting: Readonly<Ref<Waiting | null>>
@@ -33,25 +31,13 @@ export function useWaitedAnswer<T>(question: () => { readonly path: string; read
     ask: async (signal) => {
       const asked = question()
       if (!asked) throw new DOMException('nothing is asked', 'AbortError')
-      for (;;) {
-        const found = (await getJson(asked.path, asked.parameters ?? {}, signal)) as T | Waiting
-        waiting.value = isWaiting(found) ? found : null
-        if (!isWaiting(found)) return found
-        await pause(ASK_MS, signal)
-      }
+      const found = await answerOf<T>(asked.profile, asked.part, asked.parameters ?? {}, signal, (how) => (waiting.value = how))
+      waiting.value = null
+      return found
     },
   })
   return { ...answer, waiting }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(new DOMException('nobody waits any more', 'AbortError'))
-    })
-  })
 
 /** The profiles of a run, or of all runs. */
 export function useProfiles(run: () => string | null): Answer<readonly Profile[]> {

@@ -1,12 +1,15 @@
 /** Draw a picture of the timeline. */
 
-import { formatCompact } from '@/charts/numbers'
+import { formatCompact, formatValue } from '@/charts/numbers'
 import type { ArrowEnd } from './arrows'
+import { valueAt } from './counters'
 import { laneBox, type Drawn } from './finding'
 import { RULER, xOf, type Frame } from './frame'
 import { LANE, rowsIn, type CounterRow } from './layout'
 import type { LanePainter } from './paintLanes'
 import { rulerTicks } from './ruler'
+import type { StepBand } from './source'
+import { stepsIn } from './stepBands'
 
 const TICK_PX = 110
 const DENSITY = 4
@@ -33,13 +36,13 @@ export function paint(pen: CanvasRenderingContext2D, frame: Frame, lanes: LanePa
 /** Titles, steps as bands behind the tracks, counters. */
 function paintRows(pen: CanvasRenderingContext2D, frame: Frame): void {
   const { layout, scroll, height, width, palette, sources } = frame
-  const rows = rowsIn(layout, scroll, scroll + height - RULER)
-  for (const row of rows) {
+  const steps = sources.map((source) => (source ? stepsIn(source, frame.span, width) : []))
+  for (const row of rowsIn(layout, scroll, scroll + height - RULER)) {
     const y = RULER + row.y - scroll
     if (row.kind === 'recording' || row.kind === 'process') {
       pen.fillStyle = palette.band
       pen.fillRect(0, y, width, row.height)
-    } else paintBands(pen, frame, row.source, y, row.height)
+    } else paintBands(pen, frame, steps[row.source]!, row.source, y, row.height)
     pen.fillStyle = palette.border
     pen.fillRect(0, y + row.height - 1, width, 1)
     if (row.kind === 'counter' && sources[row.source]) paintCounter(pen, frame, row, y)
@@ -47,14 +50,13 @@ function paintRows(pen: CanvasRenderingContext2D, frame: Frame): void {
 }
 
 /** Every second step has a ground of its own. */
-function paintBands(pen: CanvasRenderingContext2D, frame: Frame, at: number, y: number, height: number): void {
-  const source = frame.sources[at]
-  if (!source) return
+function paintBands(pen: CanvasRenderingContext2D, frame: Frame, steps: readonly StepBand[], at: number, y: number, height: number): void {
+  const offset = frame.sources[at]?.offset ?? 0
   pen.fillStyle = frame.palette.band
   pen.globalAlpha = 0.6
-  for (const { number, begin_ns: begin, end_ns: end } of source.steps) {
-    if (number % 2 === 0 || end + source.offset < frame.span.from || begin + source.offset > frame.span.to) continue
-    const [x0, x1] = [Math.max(0, xOf(frame, begin + source.offset)), Math.min(frame.width, xOf(frame, end + source.offset))]
+  for (const { number, begin_ns: begin, end_ns: end } of steps) {
+    if (number % 2 === 0) continue
+    const [x0, x1] = [Math.max(0, xOf(frame, begin + offset)), Math.min(frame.width, xOf(frame, end + offset))]
     if (x1 - x0 >= 2) pen.fillRect(x0, y, x1 - x0, height)
   }
   pen.globalAlpha = 1
@@ -90,6 +92,10 @@ function paintCounter(pen: CanvasRenderingContext2D, frame: Frame, row: CounterR
   pen.textBaseline = 'top'
   pen.textAlign = 'left'
   pen.fillText(formatCompact(curve.highest), 3, y + 3)
+  const value = frame.pointer === null ? null : valueAt(curve, frame.pointer - offset)
+  if (value === null) return
+  pen.fillStyle = palette.text
+  pen.fillText(formatValue(value), xOf(frame, frame.pointer!) + 4, y + 15)
 }
 
 function outline(pen: CanvasRenderingContext2D, frame: Frame, { source, track, lane, begin, duration }: Drawn, colour: string, line: number): void {
@@ -181,7 +187,7 @@ function paintSteps(pen: CanvasRenderingContext2D, frame: Frame): void {
   pen.font = `10px ${palette.font}`
   pen.textBaseline = 'middle'
   pen.textAlign = 'center'
-  for (const { number, begin_ns: begin, end_ns: end } of source.steps) {
+  for (const { number, begin_ns: begin, end_ns: end } of stepsIn(source, frame.span, width)) {
     const [x0, x1] = [Math.max(0, xOf(frame, begin + source.offset)), Math.min(width, xOf(frame, end + source.offset))]
     if (x1 - x0 < 3) continue
     pen.fillStyle = palette.band

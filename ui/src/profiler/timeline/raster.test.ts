@@ -18,8 +18,12 @@ describe('a line of pixels', () => {
     expect(drawn(lane([0, 40, 1], [40, 20, 2], [90, 50, 3]))).toBe('1110220003')
   })
 
+  it('keeps gaps between neighbours that meet within a pixel', () => {
+    expect(drawn(lane([0, 46, 1], [46, 54, 1]))).toBe('1111011110')
+  })
+
   it('shows even the shortest slice', () => {
-    expect(drawn(lane([35, 0, 2]))).toBe('0002000000')
+    expect(drawn(lane([33, 0, 2]))).toBe('0002000000')
   })
 
   it('begins within a slice that began before', () => {

@@ -28,8 +28,10 @@ export function fillLine(line: Uint32Array, view: Span, lane: Lane, part: Span, 
   for (let i = Math.max(0, lastBefore(lane, from - offset)); i < begin.length; i++) {
     const start = (begin[i]! + shift) * scale
     if (start >= high) break
-    const first = Math.max(low, Math.floor(start))
-    const end = Math.max(Math.floor(start) + 1, Math.round(start + duration[i]! * scale))
+    // Rounded as the end of its neighbour is, so that the gap between them stays.
+    const rounded = Math.round(start)
+    const first = Math.max(low, rounded)
+    const end = Math.max(rounded + 1, Math.round(start + duration[i]! * scale))
     const last = Math.min(high, end)
     if (last <= first) continue
     const colour = matches && !matches[name[i]!] ? faded : colours[isByName ? name[i]! : activity[i]!]!

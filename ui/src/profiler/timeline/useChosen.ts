@@ -5,7 +5,7 @@ import { isAbort } from '@/api/client'
 import { useAnswer } from '@/state/answer'
 import type { FlowAnswer, SliceInfo } from './answers'
 import { arrowsOf, type Arrow } from './arrows'
-import { answerOf } from './asking'
+import { answerOf } from '../asking'
 import type { Drawn } from './finding'
 import type { Source } from './source'
 

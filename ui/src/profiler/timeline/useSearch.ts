@@ -4,7 +4,7 @@ import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, typ
 import { isAbort } from '@/api/client'
 import { noteRefusal } from '@/state/live'
 import type { SearchAnswer, SliceEntry } from './answers'
-import { answerOf } from './asking'
+import { answerOf } from '../asking'
 import type { Source } from './source'
 
 export interface Search {

@@ -11,7 +11,15 @@ export async function answerOf<T>(profile: string, part: string, parameters: Par
     const found = await askProfile<T>(profile, part, parameters, signal)
     if (!isWaiting(found)) return found
     waits(found)
-    await new Promise((resolve) => setTimeout(resolve, ASK_MS))
-    signal.throwIfAborted()
+    await pause(ASK_MS, signal)
   }
 }
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(new DOMException('nobody waits any more', 'AbortError'))
+    })
+  })
