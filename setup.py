@@ -7,7 +7,7 @@ FOLDERS = {PACKAGE: PACKAGE} | {
     f"{PACKAGE}.{folder}": folder for folder in ("profiler", "lineage", "ui", "conf", "scripts")
 }
 # Products and sums are rounded each on their own, so that the native modules give the very numbers of their twins.
-FLAGS = ["-O3", "-ffp-contract=off"] if os.name == "posix" else []
+FLAGS = [os.environ.get("MINDINSIGHT_OPTIMISE", "-O3"), "-ffp-contract=off"] if os.name == "posix" else []
 NATIVE = {
     f"{PACKAGE}.logs._scan": "mindinsight_like/logs/_scan.pyx",
     f"{PACKAGE}.store._curves": "mindinsight_like/store/_curves.pyx",
@@ -38,6 +38,7 @@ setup(
         f"{PACKAGE}.profiler.traces": ["*.pyi"],
         f"{PACKAGE}.ui": ["dist/**/*"],
     },
+    options={"build_ext": {"parallel": os.cpu_count()}},
     # optional: without a compiler the install goes on with the Python twins, which the service says at start.
     ext_modules=[
         Extension(name, [source], optional=True, extra_compile_args=FLAGS) for name, source in NATIVE.items()
