@@ -1,15 +1,21 @@
 /** Answers about a profile that may have to be analysed first. */
 
-import type { Parameters } from '@/api/client'
-import { askProfile, isWaiting, type Waiting } from '@/api/profiles'
+import { getJson, type Parameters } from '@/api/client'
+import { isWaiting, pathOf, type Waiting } from '@/api/profiles'
 
 const ASK_MS = 400
 
+type Waits = (waiting: Waiting) => void
+
 /** `waits` hears how the analysis stands as long as the answer has to wait for it. */
-export async function answerOf<T>(profile: string, part: string, parameters: Parameters, signal: AbortSignal, waits: (waiting: Waiting) => void = () => undefined): Promise<T> {
+export const answerOf = <T>(profile: string, part: string, parameters: Parameters, signal: AbortSignal, waits?: Waits): Promise<T> =>
+  waitedAnswer<T>(pathOf(profile, part), parameters, signal, waits)
+
+/** The same of anything that recordings have to be analysed for. */
+export async function waitedAnswer<T>(path: string, parameters: Parameters, signal: AbortSignal, waits: Waits = () => undefined): Promise<T> {
   for (;;) {
-    const found = await askProfile<T>(profile, part, parameters, signal)
-    if (!isWaiting(found)) return found
+    const found = await getJson(path, parameters, signal)
+    if (!isWaiting(found)) return found as T
     waits(found)
     await pause(ASK_MS, signal)
   }

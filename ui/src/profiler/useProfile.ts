@@ -1,9 +1,10 @@
 /** What is asked of a profile: its analysis is waited for, and told how far it is. */
 
 import { ref, type Ref } from 'vue'
-import { getJson, type Parameters } from '@/api/client'
-import { fetchProfiles, isWaiting, pathOf, type Profile, type Waiting } from '@/api/profiles'
+import type { Parameters } from '@/api/client'
+import { fetchProfiles, pathOf, type Profile, type Waiting } from '@/api/profiles'
 import { useAnswer, type Answer } from '@/state/answer'
+import { waitedAnswer } from './asking'
 
 export interface ProfileAnswer<T> extends Answer<T> {
   /** How the analysis stands while the answer has to wait for it. */
@@ -31,7 +32,7 @@ export function useWaitedAnswer<T>(question: () => { readonly path: string; read
     ask: async (signal) => {
       const asked = question()
       if (!asked) throw new DOMException('nothing is asked', 'AbortError')
-      const found = await answerOf<T>(asked.profile, asked.part, asked.parameters ?? {}, signal, (how) => (waiting.value = how))
+      const found = await waitedAnswer<T>(asked.path, asked.parameters ?? {}, signal, (how) => (waiting.value = how))
       waiting.value = null
       return found
     },
