@@ -80,7 +80,7 @@ def _on_dask(held: Held, scheduler: str) -> None:
 def _dask_executor(scheduler: str) -> Iterator[Executor]:
     from distributed import Client
 
-    with Client(scheduler, timeout="10s") as client:
+    with Client(scheduler, timeout="5s") as client:
         yield client.get_executor()
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from distributed import LocalCluster
 
 from mindinsight_like.profiler.results.analyses import Opened
 
@@ -184,10 +185,24 @@ def test_what_was_not_used_for_long_makes_room(logs: Path, tmp_path: Path) -> No
     assert states[-1] == "ready"
 
 
-def test_dask_without_its_package_says_what_to_install(logs: Path, tmp_path: Path) -> None:
+def test_a_dask_cluster_analyses_the_ranks_of_a_session(logs: Path, tmp_path: Path) -> None:
+    for rank in range(4):
+        write(logs, f"exp/host_rank{rank}.{rank}.pt.trace.json", trace(7 * (rank + 1)))
+    here = {"host": "127.0.0.1", "protocol": "tcp", "processes": False, "dashboard_address": None}
+    with LocalCluster(n_workers=1, threads_per_worker=2, **here) as cluster:
+        served = Served(logs, tmp_path / "ws", dask_scheduler=cluster.scheduler_address)
+        first = served.profiles()[0]
+        served.post("profiles/analyse", run=first["run"], session=first["session"])
+
+        done = served.until("ready")
+
+    assert sorted(counts(served, each["id"]) for each in done) == [7, 14, 21, 28]
+
+
+def test_a_dask_scheduler_that_is_away_is_named(logs: Path, tmp_path: Path) -> None:
     write(logs, "exp/a.pt.trace.json", trace(7))
     served = Served(logs, tmp_path / "ws", dask_scheduler="tcp://127.0.0.1:1")
     served.post(f"profiles/{served.profiles()[0]['id']}/analyse")
 
     (failed,) = served.until("failed")
-    assert "pip install distributed" in failed["message"] or "no Dask scheduler at" in failed["message"]
+    assert "no Dask scheduler at tcp://127.0.0.1:1" in failed["message"]
