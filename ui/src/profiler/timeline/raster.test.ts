@@ -22,12 +22,16 @@ describe('a line of pixels', () => {
     expect(drawn(lane([0, 46, 1], [46, 54, 1]))).toBe('1111011110')
   })
 
+  it('has no gaps between neighbours that are narrow and less than a pixel apart', () => {
+    expect(drawn(lane([0, 4, 1], [6, 8, 1], [16, 8, 1], [26, 14, 1]))).toBe('1111000000')
+  })
+
   it('shows even the shortest slice', () => {
-    expect(drawn(lane([33, 0, 2]))).toBe('0002000000')
+    expect(drawn(lane([35, 0, 2]))).toBe('0002000000')
   })
 
   it('begins within a slice that began before', () => {
-    expect(drawn(lane([-500, 520, 1]))).toBe('1100000000')
+    expect(drawn(lane([-500, 520, 1]))).toBe('1000000000')
   })
 
   it('is filled only for its part', () => {
