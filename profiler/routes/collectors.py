@@ -39,12 +39,13 @@ _TRAINING = record(
 
 
 @bp.get("/collectors")
-@Operation(answer=record(collectors=listed(_TRAINING)))
+@Operation(answer=record(is_open=BOOLEAN, collectors=listed(_TRAINING)))
 def collectors(given: Given) -> Response:
-    """The trainings that are connected at present."""
+    """The trainings that are connected at present; none can be unless the service `is_open` for them."""
     trainings = _current()
+    settings: Settings = current_app.extensions["settings"]
     told = [_about(each, trainings.latest(each.id)) for each in trainings.connected()]
-    answer = json_answer({"collectors": told})
+    answer = json_answer({"is_open": settings.collector_port != 0, "collectors": told})
     answer.headers["Cache-Control"] = "no-store"
     return answer
 

@@ -1,0 +1,236 @@
+"""Collectors beside trainings: what arrives, who is refused, and what it costs."""
+
+from __future__ import annotations
+
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from mindinsight_like import Profiler
+from mindinsight_like.profiler.collector import courier as couriers
+from mindinsight_like.profiler.collector.courier import Courier, Order, Refused
+from mindinsight_like.profiler.collector.device_metrics import device_samplers
+from mindinsight_like.profiler.collector.endpoint.places import NoPlace, folder_of, safe_path
+from mindinsight_like.profiler.collector.spool import SpoolWriter
+from mindinsight_like.service.launch import launch
+from mindinsight_like.service.processes import end
+from mindinsight_like.service.state import read
+from tests.profiler.collector.endpoints import Beside, Endpoint, eventually, free_port
+
+TRAINING = """
+import sys, time
+import numpy as np
+from mindinsight_like import Profiler
+profiler = Profiler(sys.argv[1], framework="none", start_profile=False, collector=sys.argv[2], run="net/first",
+                    token=sys.argv[3], spool=sys.argv[4])
+weights = np.ones((64, 64))
+print("trains", flush=True)
+while True:
+    with profiler.op("multiply", type="MatMul"):
+        weights @ weights
+    time.sleep(0.005)
+    profiler.step()
+"""
+
+
+@pytest.fixture
+def closed(tmp_path: Path) -> Iterator[Endpoint]:
+    """An endpoint that wants a token."""
+    endpoint = Endpoint(tmp_path / "service", token="secret")
+    endpoint.start()
+    endpoint.wait_until_open()
+    yield endpoint
+    endpoint.kill()
+
+
+def order(endpoint: Endpoint, tmp_path: Path, **told: Any) -> Order:
+    given = {"token": "secret", "run": "a", "ca": "", "host": "here", "process": os.getpid(), **told}
+    return Order(server=endpoint.address, spool=str(tmp_path / "spool"), **given)
+
+
+def test_a_wrong_token_version_or_place_is_told_once(
+    closed: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(Refused, match="The token is not the right one"):
+        Courier(order(closed, tmp_path, token="wrong"), tell=lambda told: None).run()
+    with pytest.raises(Refused, match="A token is needed"):
+        Courier(order(closed, tmp_path, token=""), tell=lambda told: None).run()
+    (closed.base / "out").symlink_to(tmp_path)
+    with pytest.raises(Refused, match="leads out of the base dir"):
+        Courier(order(closed, tmp_path, run="out/x"), tell=lambda told: None).run()
+    monkeypatch.setattr(couriers, "VERSION", 99)
+    with pytest.raises(Refused, match=r"version 1 .* the training 99: install the same release"):
+        Courier(order(closed, tmp_path), tell=lambda told: None).run()
+
+    command = [sys.executable, "-m", "mindinsight_like", "collect", "--run", "a", "--server", closed.address]
+    answer = subprocess.run([*command, "--spool", str(tmp_path / "s")], capture_output=True, text=True, timeout=20)
+    assert answer.returncode == 1
+    assert answer.stderr.count("\n") == 1
+    assert "A token is needed" in answer.stderr
+
+
+def test_files_of_a_framework_are_sent_unless_the_service_sees_them(closed: Endpoint, tmp_path: Path) -> None:
+    content = os.urandom(2_500_000)
+    couriers = []
+    for output, run in ((tmp_path / "output", "elsewhere"), (closed.base / "output", "seen")):
+        spool = SpoolWriter(tmp_path / "spool", server=closed.address, run=run, name="here.1")
+        told = {"run": run, "token": "secret", "output_path": str(output), "interval": 0.2}
+        beside = Beside(closed.address, tmp_path / "spool", spool.folder, **told)
+        beside.say({"state": {"framework": "torch", "step": 1, "is_recording": False}})
+        couriers.append(beside)
+    try:
+        for run in ("elsewhere", "seen"):
+            eventually(lambda run=run: list((closed.base / run).glob("*tfevents*")))  # type: ignore[misc]
+        for folder in (tmp_path / "output", closed.base / "output"):
+            (folder / "inside").mkdir()
+            (folder / "inside" / "x.pt.trace.json").write_bytes(content)
+            (folder / "notes.txt").write_text("not a profile")
+        arrived = closed.base / "elsewhere" / "inside" / "x.pt.trace.json"
+        eventually(arrived.exists)
+    finally:
+        for beside in couriers:
+            beside.kill()
+
+    assert arrived.read_bytes() == content
+    assert not list((closed.base / "elsewhere").glob("**/notes*"))
+    assert not (closed.base / "seen" / "inside").exists()
+    assert not list((closed.base / "output").glob(".collector*"))
+
+
+@pytest.mark.parametrize("given", ["../../etc", "/etc/x", "a/../../b", "..\\..\\c", ".ssh/keys", "a\0b", "x" * 5000])
+def test_runs_stay_below_the_base_dir(given: str, tmp_path: Path) -> None:
+    base = tmp_path / "base"
+    base.mkdir()
+
+    assert folder_of(base, given).resolve().is_relative_to(base)
+    assert [path.name for path in tmp_path.iterdir()] == ["base"]
+    assert not any(part.startswith(".") for part in safe_path(given).split("/"))
+
+
+def test_a_run_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("mine")
+
+    with pytest.raises(NoPlace):
+        folder_of(tmp_path, "a/b")
+
+
+def test_a_service_that_does_not_answer_costs_the_training_nothing(tmp_path: Path) -> None:
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen()
+        address = f"127.0.0.1:{deaf.getsockname()[1]}"
+        alone = Profiler(tmp_path / "alone", framework="none")
+        collected = Profiler(tmp_path / "out", framework="none", collector=address, spool=str(tmp_path / "spool"))
+        costs: dict[Profiler, list[float]] = {alone: [], collected: []}
+        for _ in range(5):
+            for profiler, found in costs.items():
+                began = time.thread_time()
+                for _ in range(20_000):
+                    with profiler.op("decode", type="data"):
+                        pass
+                found.append(time.thread_time() - began)
+                profiler.step()
+        began = time.monotonic()
+        for profiler in costs:
+            profiler.stop()
+        assert collected._attachment is not None
+        collected._attachment.close()
+        took = time.monotonic() - began
+        assert list((tmp_path / "spool").glob("*/*.segment"))  # it waits there
+
+    usual, with_collector = (statistics.median(found) for found in costs.values())
+    assert with_collector < 1.5 * usual + 0.01
+    assert took < 2
+
+
+def test_ascend_devices_are_asked_through_their_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "npu-smi"
+    program.write_text(
+        "#!/bin/sh\n"
+        'case "$*" in\n'
+        "  'info -l') printf '\\tNPU ID                         : 3\\n\\tChip Count  : 1\\n';;\n"
+        "  *usages*) printf '\\tHBM Capacity(MB)   : 65536\\n\\tAicore Usage Rate(%%)  : 87\\n';;\n"
+        "  *power*) printf '\\tPower Dissipation(W)   : 91.5\\n';;\n"
+        "esac\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+
+    values = {name: value for sample in device_samplers() for name, value in sample().items()}
+
+    assert {name: value for name, value in values.items() if name.startswith("npu")} == {
+        "npu3/percent": 87,
+        "npu3/power": 91.5,
+    }
+
+
+def test_a_running_training_is_profiled_from_the_page(tmp_path: Path) -> None:
+    endpoint = Endpoint(tmp_path / "service", workers=1, reload_interval=0.5, token="secret")
+    (endpoint.settings.workspace / "run").mkdir()
+    (endpoint.settings.workspace / "log" / "gunicorn").mkdir()
+    launch(endpoint.settings)
+
+    def ask(path: str, body: object = None) -> Any:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{endpoint.settings.port}/v1/{path}",
+            data=None if body is None else orjson.dumps(body),
+            headers={"Authorization": "Bearer secret", "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return orjson.loads(answer.read())
+
+    arguments = [str(tmp_path / "out"), endpoint.address, "secret", str(tmp_path / "spool")]
+    training = subprocess.Popen([sys.executable, "-c", TRAINING, *arguments], stdout=subprocess.PIPE, cwd="/")
+    try:
+        eventually(lambda: any(each["step"] > 0 for each in ask("collectors")["collectors"]))
+        (connected,) = ask("collectors")["collectors"]
+        assert connected["run_name"] == "net/first"
+        assert connected["can_profile"]
+        assert connected["pid"] == training.pid
+        ask(f"collectors/{connected['id']}/profile", {"steps": 7})
+        eventually(lambda: ask("profiles")["profiles"])
+        training.kill()  # without any farewell
+        training.wait()
+        (profile,) = ask("profiles")["profiles"]
+        assert profile["run"] == connected["run"]
+        eventually(lambda: ask(f"profiles/{profile['id']}").get("state") == "ready")
+        summary = ask(f"profiles/{profile['id']}")
+        assert summary["totals"]["steps"] == 7
+        assert [each["type"] for each in summary["top_types"]] == ["MatMul"]
+        assert summary["top_types"][0]["count"] == 7
+        tags = {each["tag"] for each in ask(f"runs/{connected['run']}/tags")["scalars"]}
+        assert {"system/cpu/percent", "system/cpu/core0", "system/memory/used", "system/process/memory"} <= tags
+        eventually(lambda: ask("collectors")["collectors"] == [])
+        eventually(lambda: not list((tmp_path / "spool").glob("*/*.segment")))
+    finally:
+        training.kill()
+        state = read(endpoint.settings.workspace, endpoint.settings.port)
+        assert state is not None
+        end(state)
+
+
+def test_an_environment_without_grpc_is_told_once_and_trains_on(tmp_path: Path) -> None:
+    (tmp_path / "grpc.py").write_text("raise ImportError('not here', name='grpcio')")
+    program = (
+        "import time\nfrom mindinsight_like import Profiler\n"
+        f"p = Profiler({str(tmp_path / 'out')!r}, framework='none', collector='127.0.0.1:{free_port()}',"
+        f" spool={str(tmp_path / 'spool')!r})\n"
+        "for _ in range(30):\n    with p.op('x'): time.sleep(0.1)\n    p.step()\nprint('trained')"
+    )
+    environ = {**os.environ, "PYTHONPATH": str(tmp_path)}
+
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environ, timeout=30)
+
+    assert answer.stdout == "trained\n"
+    assert answer.stderr.count("the collector needs grpcio: pip install") == 1
+    assert list((tmp_path / "out").glob("*.mi-trace"))
