@@ -51,8 +51,10 @@ class CurveCache:
         self._hits = self._misses = 0
         self._lock = threading.Lock()
 
-    def curves(self, runs: Sequence[str], tags: Sequence[str]) -> dict[tuple[str, str], list[Curve]]:
-        """The curves of runs and tags, those that there are; raises RunNotFound."""
+    def curves(
+        self, runs: Sequence[str], tags: Sequence[str], *, counts: bool = True
+    ) -> dict[tuple[str, str], list[Curve]]:
+        """The curves of runs and tags, those that there are; raises RunNotFound. `counts`: as hits and misses."""
         versions = dict(zip(runs, self._reader.versions(runs), strict=True))
         found: dict[tuple[str, str], list[Curve]] = {}
         missing: dict[tuple[str, ...], list[str]] = {}  # runs by the tags they lack
@@ -68,8 +70,8 @@ class CurveCache:
                     found |= {(run, tag): held.curves[tag] for tag in tags if tag not in lacking}
                 if lacking:
                     missing.setdefault(lacking, []).append(run)
-                self._misses += bool(lacking)
-                self._hits += not lacking
+                self._misses += counts and bool(lacking)
+                self._hits += counts and not lacking
         for lacking, without in missing.items():
             for begin in range(0, len(without), _RUNS_AT_ONCE):
                 found |= self._read(without[begin : begin + _RUNS_AT_ONCE], lacking, versions)
@@ -113,7 +115,7 @@ class CurveCache:
 
     def warm_up(self, tags: Sequence[str]) -> None:
         """Read some tags of the runs that were updated last, before anybody asks."""
-        self.curves(self._warm(), tags)
+        self.curves(self._warm(), tags, counts=False)
 
     def state(self) -> CacheState:
         with self._lock:

@@ -20,6 +20,7 @@ from mindinsight_like.lineage.run_table import RunTable
 from mindinsight_like.store.answers import Curve
 from mindinsight_like.store.curves import smooth
 
+FEWEST_POINTS = 200  # of a curve, however many there are
 NO_VALUE = ""  # the group of runs that have no value to be grouped by
 
 Floats = NDArray[np.float64]
@@ -79,8 +80,15 @@ class Drawing:
     centre: str = "mean"
     band: str = "sd"
     max_points: int = 500
+    most_points: int | None = None  # of all curves of a tag
     smoothing: float = 0.0  # weight of the past; runs are smoothed before they are put together
     within: Ends = (None, None)  # the places that are in view
+
+    def points_each(self, curves: int) -> int:
+        """How many points of a curve are drawn where there are so many."""
+        if self.most_points is None:
+            return self.max_points
+        return min(self.max_points, max(FEWEST_POINTS, self.most_points // max(1, curves)))
 
 
 @dataclass
@@ -145,12 +153,13 @@ def _alone(
     tag: str, runs: Sequence[ComparedRun], curves: Mapping[tuple[str, str], list[Curve]], drawing: Drawing
 ) -> list[RunSeries]:
     found = []
+    most = drawing.points_each(sum(len(curves[each.run, tag]) for each in runs))
     for each in runs:
         for curve in curves[each.run, tag]:
             x, values = placed(curve, drawing.axis, _other(curves, each.run, drawing.axis))
             smoothed = smooth(values, drawing.smoothing) if drawing.smoothing > 0 else None
             view = in_view(x, drawing.within)
-            kept = kept_places(values[view], drawing.max_points)
+            kept = kept_places(values[view], most)
             shown = None if smoothed is None else smoothed[view][kept]
             found.append(RunSeries(tag, each.run, curve.source, x[view][kept], values[view][kept], shown, len(values)))
     return found
@@ -166,6 +175,7 @@ def _grouped(
             key = each.group, curve.source, each.colour, each.dash, each.facet
             members.setdefault(key, []).append((each, curve))
     found = []
+    most = drawing.points_each(len(members))
     for key, own in members.items():
         paths = []
         for each, curve in own:
@@ -173,7 +183,7 @@ def _grouped(
             paths.append(path_of(x, smooth(values, drawing.smoothing) if drawing.smoothing > 0 else values))
         whole = aggregated(paths, centre=drawing.centre, band=drawing.band)
         view = in_view(whole.x, drawing.within)
-        kept = kept_places(whole.centre[view], drawing.max_points)
+        kept = kept_places(whole.centre[view], most)
         shown = GroupCurve(*(getattr(whole, name)[view][kept] for name in ("x", "centre", "low", "high", "n")))
         found.append(GroupSeries(tag, *key, [each.run for each, _ in own], shown))
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from mindinsight_like.compare.aggregation import BANDS, CENTRES
+from mindinsight_like.compare.comparison import FEWEST_POINTS
 from mindinsight_like.web.parameters import Repeated, Single, choice, fraction, text, whole
 from mindinsight_like.web.schemas import NUMBER
 
@@ -25,6 +26,13 @@ BAND = choice(
 MAX_POINTS = whole(
     "max_points", "About how many points of each curve, extremes always among them.", default=500, lowest=4
 )
+MOST_POINTS = whole(
+    "most_points",
+    f"About how many points of all curves of a tag: among many, each has fewer than max_points, but {FEWEST_POINTS}.",
+    default=None,
+    lowest=4,
+)
+FORMAT = choice("format", "binary: the same columns as bytes, for many curves.", ("json", "binary"), default="json")
 SMOOTHING = fraction(
     "smoothing", "Weight of the past in a moving average; runs are smoothed before they are grouped.", highest=0.999999
 )

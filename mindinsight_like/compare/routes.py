@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from flask import Blueprint, current_app
@@ -12,6 +12,7 @@ from flask.wrappers import Response
 from mindinsight_like.compare.axes import STEP
 from mindinsight_like.compare.cache import CacheState, CurveCache
 from mindinsight_like.compare.comparison import Comparison, Drawing, GroupSeries, Look, RunSeries, compare
+from mindinsight_like.compare.packing import Numbers, packed
 from mindinsight_like.compare.parameters import (
     AXIS,
     BAND,
@@ -19,10 +20,12 @@ from mindinsight_like.compare.parameters import (
     COLOUR_BY,
     DASH_BY,
     FACET_BY,
+    FORMAT,
     FROM,
     GROUP_BY,
     GROUP_PATTERN,
     MAX_POINTS,
+    MOST_POINTS,
     SMOOTHING,
     TAGS,
     TO,
@@ -41,6 +44,7 @@ from mindinsight_like.web.source import current_reader
 
 bp = Blueprint("compare", __name__)
 
+_BINARY = "application/octet-stream"
 
 _CACHE = {
     "runs": COUNT,
@@ -89,63 +93,66 @@ _RUN = record(run=STRING, name=STRING, group=STRING, colour=STRING, dash=STRING,
         CENTRE,
         BAND,
         MAX_POINTS,
+        MOST_POINTS,
         SMOOTHING,
         FROM,
         TO,
+        FORMAT,
     ),
     errors=(RunNotFound, StillLoading),
+    other_formats={_BINARY: "Columns as described in docs/compare.md."},
 )
 def compared_scalars(given: Given) -> Response:
     """The curves of any number of runs, one by one or as groups with a middle and a band."""
     look = Look(given[GROUP_BY], given[GROUP_PATTERN], given[COLOUR_BY], given[DASH_BY], given[FACET_BY])
     view = given[FROM], given[TO]
-    drawing = Drawing(given[AXIS] or STEP, given[CENTRE], given[BAND], given[MAX_POINTS], given[SMOOTHING], view)
+    points = given[MAX_POINTS], given[MOST_POINTS]
+    drawing = Drawing(given[AXIS] or STEP, given[CENTRE], given[BAND], *points, given[SMOOTHING], view)
     runs = chosen_runs(given, look)
     cache = current_cache()
     tags: list[str] = given[TAGS]
     found = compare(cache, runs, tags, look, drawing)
+    answer = _answer(found, cache.state(), is_binary=given[FORMAT] == "binary")
     _warm_up(cache, tags)
-    return json_answer(_comparison(found) | {"cache": _described(cache.state())})
+    return answer
 
 
-def _comparison(found: Comparison) -> dict[str, object]:
-    return {
+def _answer(found: Comparison, state: CacheState, *, is_binary: bool) -> Response:
+    described = {
         "runs": [each.__dict__ for each in found.runs],
-        "series": [_series(each) for each in found.series],
         "without": found.without,
+        "cache": _described(state),
     }
+    columns = [_columns(each) for each in found.series]
+    if not is_binary:
+        shown = zip(found.series, columns, strict=True)
+        series = [_about(each) | {name: _as_json(name, own[name]) for name in own} for each, own in shown]
+        return json_answer(described | {"series": series})
+    sized = [_about(each) | {"points": len(own["x"])} for each, own in zip(found.series, columns, strict=True)]
+    together = {name: [own[name] for own in columns] for name in (columns[0] if columns else ())}
+    return Response(packed(described | {"series": sized}, together), content_type=_BINARY)
 
 
-def _series(each: RunSeries | GroupSeries) -> dict[str, object]:
+def _about(each: RunSeries | GroupSeries) -> dict[str, object]:
+    """A series without its numbers."""
     if isinstance(each, RunSeries):
-        return {
-            "tag": each.tag,
-            "run": each.run,
-            "source": each.source,
-            "x": column(each.x),
-            "values": column(each.values),
-            **({} if each.smoothed is None else {"smoothed": column(each.smoothed)}),
-            "total_points": each.total_points,
-        }
+        return {"tag": each.tag, "run": each.run, "source": each.source, "total_points": each.total_points}
+    return {name: getattr(each, name) for name in ("tag", "group", "source", "colour", "dash", "facet", "runs")}
+
+
+def _columns(each: RunSeries | GroupSeries) -> Mapping[str, Numbers]:
+    """The numbers of a series; all series of an answer have the same columns."""
+    if isinstance(each, RunSeries):
+        smoothed = {} if each.smoothed is None else {"smoothed": each.smoothed}
+        return {"x": each.x, "values": each.values} | smoothed
     curve = each.curve
-    return {
-        "tag": each.tag,
-        "group": each.group,
-        "source": each.source,
-        "colour": each.colour,
-        "dash": each.dash,
-        "facet": each.facet,
-        "runs": each.runs,
-        "x": column(curve.x),
-        "values": column(curve.centre),
-        "low": _with_gaps(curve.low),
-        "high": _with_gaps(curve.high),
-        "n": np.ascontiguousarray(curve.n),
-    }
+    return {"x": curve.x, "values": curve.centre, "low": curve.low, "high": curve.high, "n": curve.n}
 
 
-def _with_gaps(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> object:
-    """Numbers with null where there are none."""
+def _as_json(name: str, values: Numbers) -> object:
+    """A column for `orjson`; the borders of a band have null where there are none."""
+    if name not in ("low", "high"):
+        return column(values)
     if not np.isnan(values).any():
         return np.ascontiguousarray(values)
     return [None if value != value else value for value in values.tolist()]

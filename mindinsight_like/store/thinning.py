@@ -7,6 +7,7 @@ are looked through point by point where they are small. The first value of a buc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -52,8 +53,15 @@ def _positions(places: Ints, ranges: Sequence[Range]) -> Ints:
 
 def point_by_point(values: NDArray[Any], buckets: int) -> list[Ints]:
     """First, last, smallest, largest and first odd place of each of so many buckets; -1 where there is none."""
-    bounds = np.linspace(0, len(values), buckets + 1).astype(np.int64)
+    bounds = _even_bounds(len(values), buckets)
     return [bounds[:-1], bounds[1:] - 1, *envelope(values, bounds)]
+
+
+@lru_cache(maxsize=16)  # curves that are looked at together often have the same length
+def _even_bounds(count: int, buckets: int) -> Ints:
+    bounds = np.linspace(0, count, buckets + 1).astype(np.int64)
+    bounds.flags.writeable = False
+    return bounds
 
 
 # A stretch of neighbouring points with its extremes; positions count through the curve, -1 where there is none.
