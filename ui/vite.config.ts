@@ -10,7 +10,22 @@ export default defineConfig({
   base: './',
   plugins: [vue()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
-  build: { target: 'es2022', assetsInlineLimit: 0, manifest: 'manifest.json', modulePreload: { polyfill: false } },
+  build: {
+    target: 'es2022', assetsInlineLimit: 0, manifest: 'manifest.json', modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // Named after all pages that share them otherwise.
+        chunkFileNames: ({ name }) => `assets/${name.startsWith('shared') ? 'shared' : '[name]'}-[hash].js`,
+        codeSplitting: {
+          groups: [
+            { name: 'start', tags: ['$initial'], priority: 2 },
+            // What several pages share comes in a few files: dozens of small ones take longer than a few bytes too many.
+            { name: 'shared', test: /[\\/]src[\\/]/, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 20_000, priority: 1 },
+          ],
+        },
+      },
+    },
+  },
   server: { proxy: { '/v1': service } },
   test: { environment: 'happy-dom', include: ['src/**/*.test.ts'] },
 })
