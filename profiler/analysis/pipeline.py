@@ -108,7 +108,7 @@ def lights(pipelines: list[InputPipeline]) -> list[dict[str, Any]]:
     is_starved = get_next is not None and get_next["empty"] > 0
     return [
         _light("host", None if device is None and not slow else is_late or (device is None and bool(slow)), device),
-        _light("device", None if device is None else not is_late and is_starved, device),
+        _light("device", None if device is None else not is_late and is_starved, None),
         _light("get_next", None if get_next is None else is_starved, get_next),
     ]
 

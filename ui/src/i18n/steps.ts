@@ -30,6 +30,7 @@ export const stepWords = words({
   none: 'The recording has no steps', noneWhy: 'Call profiler.step() after each training step, or prof.step() with torch.profiler.',
   figures: { wall: 'Recorded time', steps: 'Steps', step: 'Mean step', operators: 'Operators', executions: 'Executions', tracks: 'Threads and streams' } as Readonly<Record<string, string>>,
   advice: 'What to fix first', noAdvice: 'Nothing stands out in this recording.',
+  allAdvice: 'All advice', look: 'Show where',
   allOperators: 'All operators', allSteps: 'All steps',
   facts: 'About the recording', counts: 'What became of the records in the file',
 }, {
@@ -59,6 +60,7 @@ export const stepWords = words({
   none: '该性能数据没有迭代信息', noneWhy: '请在每个训练迭代后调用 profiler.step()；使用 torch.profiler 时调用 prof.step()。',
   figures: { wall: '采集时长', steps: '迭代数', step: '平均迭代', operators: '算子数', executions: '执行次数', tracks: '线程与流' },
   advice: '优先改进', noAdvice: '没有发现明显的问题。',
+  allAdvice: '全部建议', look: '查看相关数据',
   allOperators: '查看全部算子', allSteps: '查看全部迭代',
   facts: '采集信息', counts: '文件中各类记录的去向',
 })
