@@ -6,7 +6,7 @@ import { words } from './words'
 export const profilerWords = words({
   tabs: {
     overview: 'Overview', operators: 'Operators', steps: 'Step trace', timeline: 'Timeline', memory: 'Memory', pipeline: 'Input pipeline',
-    cluster: 'Cluster', flame: 'Flame graph', compare: 'Compare',
+    cluster: 'Cluster', flame: 'Flame graph', compare: 'Compare', path: 'Critical path',
   } as Readonly<Record<string, string>>,
   tabList: 'Views of the profile',
   choice: 'Which recording',
@@ -27,7 +27,7 @@ export const profilerWords = words({
 }, {
   tabs: {
     overview: '概览', operators: '算子', steps: '迭代轨迹', timeline: '时间线', memory: '内存', pipeline: '数据处理',
-    cluster: '集群', flame: '火焰图', compare: '对比',
+    cluster: '集群', flame: '火焰图', compare: '对比', path: '关键路径',
   },
   tabList: '性能数据的各个视图',
   choice: '选择性能数据',

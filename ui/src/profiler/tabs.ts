@@ -37,6 +37,7 @@ export const TABS: readonly Tab[] = [
   { name: 'timeline', needs: 'timeline', content: () => import('./timeline/TimelineTab.vue') },
   { name: 'memory', needs: 'memory', content: () => import('./MemoryTab.vue') },
   { name: 'pipeline', needs: 'pipeline', content: () => import('./PipelineTab.vue') },
+  { name: 'path', needs: 'critical_path', content: () => import('./waits/PathTab.vue') },
   { name: 'cluster', needs: 'cluster', content: () => import('./cluster/ClusterTab.vue') },
   { name: 'flame', needs: 'flame', content: () => import('./flame/FlameTab.vue') },
 ]
