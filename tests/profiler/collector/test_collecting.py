@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import statistics
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -105,6 +107,42 @@ def test_files_of_a_framework_are_sent_unless_the_service_sees_them(closed: Endp
     assert not list((closed.base / "elsewhere").glob("**/notes*"))
     assert not (closed.base / "seen" / "inside").exists()
     assert not list((closed.base / "output").glob(".collector*"))
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_with_a_certificate_only_encrypted_connections_are_taken(tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=here -days 2"
+    made = [*command.split(), "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(made, check=True, capture_output=True)
+    endpoint = Endpoint(tmp_path / "service", collector_certificate=str(certificate), collector_key=str(key))
+    endpoint.start()
+    endpoint.wait_until_open()
+    told: list[dict[str, Any]] = []
+    connected = threading.Event()
+
+    def tell(news: dict[str, Any]) -> None:
+        told.append(news)
+        if news.get("is_connected"):
+            connected.set()
+
+    try:
+        plain = Courier(order(endpoint, tmp_path, run="plain"), tell=tell)
+        encrypted = Courier(order(endpoint, tmp_path, run="encrypted", ca=str(certificate)), tell=tell)
+        threads = [threading.Thread(target=each.run) for each in (plain, encrypted)]
+        for thread in threads:
+            thread.start()
+        eventually(lambda: list((endpoint.base / "encrypted").glob("*tfevents*")))
+        eventually(lambda: any("trouble" in news for news in told))
+        for each in (plain, encrypted):
+            each.end()
+        for thread in threads:
+            thread.join(30)
+    finally:
+        endpoint.kill()
+
+    assert connected.is_set()
+    assert not (endpoint.base / "plain").exists()
 
 
 @pytest.mark.parametrize("given", ["../../etc", "/etc/x", "a/../../b", "..\\..\\c", ".ssh/keys", "a\0b", "x" * 5000])
