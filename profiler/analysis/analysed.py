@@ -45,7 +45,7 @@ class Analysed:
 
     def summary(self) -> dict[str, Any]:
         """`{tool, device, host, rank, ranks, facts, counts, losses, totals, has, top_types, breakdown,
-        step, advice: the first three}`."""
+        step, flops, advice: the first three}`."""
         return summary.answer(self.columns)
 
     def operators(

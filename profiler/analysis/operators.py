@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.trace import NOTHING
 
-from . import grouping, printed_sums
+from . import flops, grouping, printed_sums
 from .columns import LAYER_SIDE, NS_PER_MS, SIDES, Columns, Groups
 from .repeats import is_counted
 from .tables import Table, columns_of, matches, page, rows_of
 
 KEYS: Final = {"type": ("type",), "name": ("name", "type"), "shape": ("name", "type", "shape")}
 _DEVICE: Final = ("device_total", "device_self", "kernels")
+_FLOPS: Final = ("flops", "tflops", "flops_rule")
+_FLOPS_PER_MS: Final = 1e9  # of a TFLOP/s
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,10 @@ def summed(columns: Columns, asked: Asked) -> Table:
     for name in _DEVICE:  # what a tool printed says nothing of launches
         if name in found:
             found[name] = np.concatenate((found[name], np.zeros(length - len(found[name]))))
+    for name in _FLOPS:
+        if name in found:
+            unknown = np.array([""], object) if found[name].dtype == object else np.array([np.nan])
+            found[name] = np.concatenate((found[name], np.repeat(unknown, length - len(found[name]))))
     found["share"] = _shares(found["self"], found["side"], columns)
     return found
 
@@ -105,7 +111,36 @@ def by_groups(columns: Columns, groups: Groups, by: str) -> Table:
         found["device_total"] = grouping.add_up(number, len(side), groups.device_total) / NS_PER_MS
         found["device_self"] = grouping.add_up(number, len(side), groups.device_self) / NS_PER_MS
         found["kernels"] = grouping.add_up(number, len(side), groups.kernels)
+    if by == "shape":
+        _add_flops(found, columns, groups, number)
     return found
+
+
+def _add_flops(found: Table, columns: Columns, groups: Groups, number: NDArray[np.integer[Any]]) -> None:
+    """Columns of floating point operations, where shapes tell them of any row."""
+    single, rules = flops.of_groups(columns, groups)
+    known = np.flatnonzero(~np.isnan(single))
+    if not len(known):
+        return
+    sums = np.full(len(found["count"]), np.nan)
+    sums[number[known]] = 0
+    np.add.at(sums, number[known], single[known] * groups.count[known])
+    found["flops"], found["tflops"] = sums, _tflops(sums, found)
+    found["flops_rule"] = np.full(len(sums), "", object)
+    found["flops_rule"][number[known]] = np.array(rules, object)[known]
+
+
+def _tflops(operations: NDArray[Any], found: Table) -> NDArray[Any]:
+    """By the time on the device where there is any, else by that of the operator itself."""
+    time = (
+        np.where(found["device_total"] > 0, found["device_total"], found["total"])
+        if "device_total" in found
+        else found["total"]
+    )
+    rate: NDArray[Any] = np.divide(
+        operations, time * _FLOPS_PER_MS, out=np.full(len(operations), np.nan), where=time > 0
+    )
+    return rate
 
 
 def _chosen(columns: Columns, asked: Asked, *, search: str) -> NDArray[np.int64]:
@@ -162,6 +197,10 @@ def _instances(columns: Columns, asked: Asked) -> dict[str, Any]:
     }
     if columns.has_launches():
         sortable |= {"device_total": rows.device_time, "kernels": rows.kernels}
+    single, rules = flops.of_groups(columns, columns.groups)
+    has_flops = bool(np.any(~np.isnan(single[rows.group[at]])))
+    if has_flops:
+        sortable["flops"] = np.nan_to_num(single)[rows.group]
     if by not in sortable:
         raise ValueError(f"there is no column {by} to sort by")
     keys = at if by == "row" else sortable[by][at]
@@ -189,6 +228,10 @@ def _instances(columns: Columns, asked: Asked) -> dict[str, Any]:
     if columns.has_launches():
         found["device_total"] = rows.device_time[shown] / NS_PER_MS
         found["kernels"] = rows.kernels[shown]
+    if has_flops:
+        found["flops"] = single[rows.group[shown]]
+        found["tflops"] = _tflops(found["flops"], found)
+        found["flops_rule"] = np.array(rules, object)[rows.group[shown]]
     return {"total": len(at), "sides": sides(columns), "columns": columns_of(found), "rows": rows_of(found)}
 
 

@@ -22,10 +22,11 @@ _MILLISECONDS: Final = (
     "lifetime",
 )
 _BYTES: Final = ("bytes", "kept")
+_FLOPS: Final = ("flops", "tflops")
 
 
 def columns_of(table: Table) -> list[dict[str, str]]:
-    """Name, unit and kind ("text", "time", "share", "bytes", "count") of each column."""
+    """Name, unit and kind ("text", "time", "share", "bytes", "compact", "count") of each column."""
     return [
         {"name": name, "unit": "ms" if name in _MILLISECONDS else "", "kind": _kind(name, column)}
         for name, column in table.items()
@@ -39,6 +40,8 @@ def _kind(name: str, column: NDArray[Any]) -> str:
         return "share"
     if name in _BYTES:
         return "bytes"
+    if name in _FLOPS:
+        return "compact"
     return "time" if name in _MILLISECONDS else "count"
 
 
