@@ -11,7 +11,7 @@ NOT_INSTALLED: Final = 3  # exit code
 
 def main() -> int:
     try:
-        from mindinsight_like.profiler.collector.courier import main as carry
+        from mindinsight_like.profiler.collector.beside import main as carry
     except ImportError as error:
         why = f"the collector needs {error.name}: pip install grpcio protobuf psutil. Training goes on without it"
         print(json.dumps({"trouble": why}), flush=True)

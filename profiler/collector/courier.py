@@ -1,8 +1,7 @@
-"""The process beside a training: samples the machine, sends what waits in spools, and hands wishes of people on.
+"""The courier: samples the machine, sends what waits in spools, and hands wishes of people on to a training.
 
-`app collect` runs it alone. A `Profiler` starts it with its own spool and talks to it in lines of JSON: how the
-training stands comes in, commands and troubles go out. Should the training be killed, this process still sends what it
-left; and whatever it cannot send now, a later one will.
+It lives in a process beside the training, or alone. Should the training be killed, it still sends what that left; and
+whatever it cannot send now, a later one will.
 """
 
 from __future__ import annotations
@@ -12,14 +11,13 @@ import os
 import queue
 import random
 import secrets
-import sys
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
+from mindinsight_like.profiler.collector.entries import fill
 from mindinsight_like.profiler.collector.link import Link, LinkLost
 from mindinsight_like.profiler.collector.messages import VERSION, message_class
 from mindinsight_like.profiler.collector.metrics import Metrics
@@ -169,29 +167,10 @@ class Courier:
         batch = message.batch
         batch.spool, batch.run, batch.name = reader.about.id, reader.about.run, reader.about.name
         for entry in entries:
-            self._fill(batch.entries.add(sequence=entry.sequence), entry)
+            fill(batch.entries.add(sequence=entry.sequence), entry, samples_only=self._sees_output)
         assert self._link is not None
         self._link.send(message)
         self._on_the_way += 1
-
-    def _fill(self, message: Any, entry: Entry) -> None:
-        """What need not or cannot be sent stays empty: its number is acknowledged with the others."""
-        told = entry.told
-        if entry.kind == Kind.SAMPLE:
-            sample = message.sample
-            sample.time, sample.step = told["time"], told["step"]
-            sample.names.extend(told["values"])
-            sample.values.extend(told["values"].values())
-        elif self._sees_output:
-            return
-        elif entry.kind == Kind.BLOCK:
-            message.block.recording, message.block.content = told["recording"], entry.content
-        else:
-            content = _content(told)
-            if content is not None:
-                piece = message.piece
-                piece.path, piece.offset, piece.content = told["path"], told["offset"], content
-                piece.is_last = told["is_last"]
 
     def _send_state(self) -> None:
         assert self._link is not None
@@ -321,36 +300,3 @@ class Courier:
         if self._mark is not None:
             self._mark.unlink(missing_ok=True)
             self._mark = None
-
-
-def _content(told: dict[str, Any]) -> bytes | None:
-    """The piece of a file that an entry means; None when the file is not as it was."""
-    try:
-        with Path(told["folder"], told["path"]).open("rb") as file:
-            file.seek(told["offset"])
-            content = file.read(told["length"])
-    except OSError:
-        return None
-    return content if len(content) == told["length"] else None
-
-
-def main() -> int:
-    """Beside a training: orders and states come by standard input, commands and troubles go to standard output."""
-
-    def tell(told: dict[str, Any]) -> None:
-        try:
-            print(json.dumps(told), flush=True)
-        except OSError:  # the training has gone
-            courier.end()
-
-    order = Order(**json.loads(sys.stdin.buffer.readline()))
-    courier = Courier(order, tell=tell)
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, courier), name="training", daemon=True).start()
-    courier.run()
-    return 0
-
-
-def _listen(lines: IO[bytes], courier: Courier) -> None:
-    for line in lines:
-        courier.hear(line)
-    courier.end()

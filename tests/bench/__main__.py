@@ -14,7 +14,7 @@ from .compare import compare
 from .graphs import graphs
 from .measurements import Bench
 from .peer import install
-from .profiler import profiler
+from .profiler import collector, profiler
 from .report import Row, machine, table
 from .searches import searches, searches_beside_aim
 from .shapes import FLAVOURS, SHAPES
@@ -30,6 +30,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "compare": compare,
     "traces": traces,
     "profiler": profiler,
+    "collector": collector,
     "runs": searches,
     "aim": searches_beside_aim,
 }

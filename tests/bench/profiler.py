@@ -1,4 +1,4 @@
-"""What the Profiler costs a training."""
+"""What the Profiler and the collector cost a training."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import json
 import os
 import sys
 from pathlib import Path
+
+from tests.profiler.collector.endpoints import Endpoint
 
 from .measurements import Bench
 from .processes import finish
@@ -19,6 +21,24 @@ def profiler(bench: Bench) -> list[Row]:
     return [
         Row("profiler.op(), recorded", "CPU us", found["op_us"], limit=2.0, note="writing included"),
         Row("profiler while not active", "% of step", found["idle_percent"], limit=1.0, note="four op() and a step()"),
+    ]
+
+
+def collector(bench: Bench) -> list[Row]:
+    """Metrics of the machine once a second, sent to a service on this machine; shares of one core."""
+    with bench.scratch() as scratch:
+        endpoint = Endpoint(scratch / "service")
+        endpoint.start()
+        try:
+            endpoint.wait_until_open()
+            command = [sys.executable, "-m", "tests.bench.collector_cost", endpoint.address, scratch]
+            found = json.loads(finish(command).output)
+        finally:
+            endpoint.kill()
+    return [
+        Row("collector, in the training process", "% of a core", found["inside"], limit=0.5, note="1 Hz"),
+        Row("collector, the process beside it", "% of a core", found["beside"], limit=1.5, note="1 Hz"),
+        Row("collector, the process beside it", "MB", found["megabytes"]),
     ]
 
 
