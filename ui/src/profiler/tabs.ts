@@ -40,4 +40,5 @@ export const TABS: readonly Tab[] = [
   { name: 'path', needs: 'critical_path', content: () => import('./waits/PathTab.vue') },
   { name: 'cluster', needs: 'cluster', content: () => import('./cluster/ClusterTab.vue') },
   { name: 'flame', needs: 'flame', content: () => import('./flame/FlameTab.vue') },
+  { name: 'compare', needs: null, content: () => import('./comparing/CompareTab.vue') },
 ]
