@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config'
 // The service under development; `npm run dev` forwards API calls to it.
 const service = process.env.MINDINSIGHT_UI_SERVICE ?? 'http://127.0.0.1:8080'
 
+const shortName = (name: string): string => (name.startsWith('shared') ? 'shared' : '[name]')
+
 export default defineConfig({
   // Relative, so that one build works below any url-path-prefix (the server injects <base>).
   base: './',
@@ -14,8 +16,9 @@ export default defineConfig({
     target: 'es2022', assetsInlineLimit: 0, manifest: 'manifest.json', modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Named after all pages that share them otherwise.
-        chunkFileNames: ({ name }) => `assets/${name.startsWith('shared') ? 'shared' : '[name]'}-[hash].js`,
+        // Otherwise they are named after all the pages that share them.
+        chunkFileNames: ({ name }) => `assets/${shortName(name)}-[hash].js`,
+        assetFileNames: ({ names: [name = ''] }) => `assets/${shortName(name.replace(/\.[^.]*$/, ''))}-[hash][extname]`,
         codeSplitting: {
           groups: [
             { name: 'start', tags: ['$initial'], priority: 2 },

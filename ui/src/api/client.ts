@@ -53,6 +53,13 @@ export async function sendJson(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path
   return answerOf(await send(apiUrl(path), { method, ...content, signal: signal ?? null }))
 }
 
+/** As `sendJson`, for answers in binary. */
+export async function sendForBytes(path: string, body: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<ArrayBuffer> {
+  const response = await send(apiUrl(path), { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), signal: signal ?? null })
+  if (!response.ok) await answerOf(response)
+  return response.arrayBuffer()
+}
+
 /** The bytes of an answer, to be saved as a file. */
 export async function askBlob(path: string, parameters: Parameters): Promise<Blob> {
   const response = await ask(path, parameters)

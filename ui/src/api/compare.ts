@@ -1,6 +1,7 @@
 /** Runs compared: which there are, their curves one by one or in groups, their values beside a baseline's. */
 
-import { getJson, sendJson } from './client'
+import { getJson, sendForBytes, sendJson } from './client'
+import { unpack } from './comparedColumns'
 
 /** By what runs are looked for; all that is given holds together. */
 export interface RunRule {
@@ -82,73 +83,80 @@ export interface CacheSummary {
 }
 
 export interface Comparison {
+  /** All that were compared. */
+  readonly runs: readonly string[]
   readonly curves: readonly ComparedCurve[]
   readonly cache: CacheSummary | null
   /** Runs that do not have the tag. */
   readonly without: number
 }
 
-export interface ComparedQuery {
-  readonly runs: readonly string[]
+/** How the curves of one tag are to be. */
+export interface CurveQuery {
   readonly tag: string
   /** As the service calls them: the tag of a scalar may be one. */
   readonly axis: string
   readonly look: Look
   readonly centre: string
   readonly band: string
+  /** Of one curve, and of all together; undefined: no bound. */
   readonly maxPoints: number
+  readonly mostPoints: number | undefined
   readonly smoothing: number
+}
+
+export interface ComparedQuery extends CurveQuery {
+  readonly runs: readonly string[]
   readonly within: readonly [number, number] | null
 }
 
-/** JSON has no word for non-finite numbers, so they come as text, and gaps as null. */
-type JsonNumbers = readonly (number | string | null)[]
-
-interface JsonSeries extends Partial<Looking> {
+interface Series extends Partial<Looking> {
   readonly tag: string
   readonly run?: string
   readonly source?: string
   readonly runs?: readonly string[]
-  readonly x: JsonNumbers
-  readonly values: JsonNumbers
-  readonly smoothed?: JsonNumbers
-  readonly low?: JsonNumbers
-  readonly high?: JsonNumbers
-  readonly n?: JsonNumbers
   readonly total_points?: number
 }
 
-function column(numbers: JsonNumbers): Float64Array {
-  const found = new Float64Array(numbers.length)
-  for (let i = 0; i < numbers.length; i++) {
-    const value = numbers[i]!
-    found[i] = typeof value === 'number' ? value : value === null ? NaN : Number(value)
-  }
-  return found
+interface Described {
+  readonly runs: readonly { readonly run: string }[]
+  readonly series: readonly Series[]
+  readonly without: Readonly<Record<string, number>>
+  readonly cache: CacheSummary
 }
 
-const columnOrNull = (numbers: JsonNumbers | undefined): Float64Array | null => (numbers ? column(numbers) : null)
+type Columns = Readonly<Record<string, Float64Array | undefined>>
 
-export const curveOf = ({ tag, run = '', source = '', runs = [], group = '', colour = '', dash = '', facet = '', ...series }: JsonSeries): ComparedCurve => ({
-  tag, run, source, runs, group, colour, dash, facet,
-  xs: column(series.x),
-  values: column(series.values),
-  smoothed: columnOrNull(series.smoothed),
-  low: columnOrNull(series.low),
-  high: columnOrNull(series.high),
-  n: columnOrNull(series.n),
-  totalPoints: series.total_points ?? series.x.length,
-})
+export function curveOf({ tag, run = '', source = '', runs = [], group = '', colour = '', dash = '', facet = '', total_points }: Series, columns: Columns): ComparedCurve {
+  const xs = columns['x'] ?? new Float64Array()
+  return {
+    tag, run, source, runs, group, colour, dash, facet, xs,
+    values: columns['values'] ?? new Float64Array(),
+    smoothed: columns['smoothed'] ?? null,
+    low: columns['low'] ?? null,
+    high: columns['high'] ?? null,
+    n: columns['n'] ?? null,
+    totalPoints: total_points ?? xs.length,
+  }
+}
 
-export async function fetchComparison({ runs, tag, axis, look, centre, band, maxPoints, smoothing, within }: ComparedQuery, signal?: AbortSignal): Promise<Comparison> {
+/** What is compared: runs by id, or all that a rule finds less some. */
+export type Compared = { readonly runs: readonly string[] } | { readonly rule: RunRule; readonly without: readonly string[] }
+
+export async function fetchCurves(compared: Compared, { tag, axis, look, centre, band, maxPoints, mostPoints, smoothing }: CurveQuery, within: ComparedQuery['within'], signal?: AbortSignal): Promise<Comparison> {
   // How single runs look is known without asking for their curves anew.
   const grouping = isGrouped(look) ? { ...lookOf(look), centre, band } : {}
   const body = filled({
-    runs, tags: [tag], x: axis, ...grouping, max_points: maxPoints, smoothing: smoothing > 0 ? smoothing : undefined, from_x: within?.[0], to_x: within?.[1],
+    ...('rule' in compared ? { ...compared.rule, without: compared.without } : compared), tags: [tag], x: axis, ...grouping, max_points: maxPoints, most_points: mostPoints,
+    smoothing: smoothing > 0 ? smoothing : undefined, from_x: within?.[0], to_x: within?.[1], format: 'binary',
   })
-  const answer = (await sendJson('POST', 'compare/scalars', body, signal)) as { series: readonly JsonSeries[]; without: Readonly<Record<string, number>>; cache: CacheSummary }
-  return { curves: answer.series.map(curveOf), without: answer.without[tag] ?? 0, cache: answer.cache }
+  const { described, series } = unpack<Described>(await sendForBytes('compare/scalars', body, signal))
+  return {
+    runs: described.runs.map(({ run }) => run), curves: described.series.map((each, at) => curveOf(each, series[at]!)), without: described.without[tag] ?? 0, cache: described.cache,
+  }
 }
+
+export const fetchComparison = ({ runs, within, ...query }: ComparedQuery, signal?: AbortSignal): Promise<Comparison> => fetchCurves({ runs }, query, within, signal)
 
 export type Named = Readonly<Partial<Record<'last' | 'min' | 'max', number | string | null>>>
 

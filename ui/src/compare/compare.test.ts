@@ -58,7 +58,7 @@ describe('looks', () => {
 })
 
 describe('lines', () => {
-  const group = curveOf({ tag: 'loss', group: 'g', x: [0, 1, 2, 3, 4], values: [1, 2, 3, 4, 5], low: [0, 1, null, 3, 4], high: [2, 3, null, 5, 6], n: [2, 2, 1, 2, 2] })
+  const group = curveOf({ tag: 'loss', group: 'g' }, { x: Float64Array.of(0, 1, 2, 3, 4), values: Float64Array.of(1, 2, 3, 4, 5), low: Float64Array.of(0, 1, NaN, 3, 4), high: Float64Array.of(2, 3, NaN, 5, 6), n: Float64Array.of(2, 2, 1, 2, 2) })
   const looks = looksOf([runOf('a', { group: 'g' })], { isGrouped: true, byColour: false, byDash: false }, COLOURS, 'none')
   const naming = { names: new Map([['a', 'A']]), nameless: 'none' }
   const plain = { byColour: false, byDash: false }
@@ -71,8 +71,8 @@ describe('lines', () => {
   })
 
   it('puts runs into the charts of their values, non-finite values and all', () => {
-    const curve = curveOf({ tag: 'loss', run: 'a', x: [0, 1], values: ['NaN', '-Infinity'], smoothed: [1, 2], total_points: 9 })
-    const other = curveOf({ tag: 'loss', run: 'b', x: [0], values: [1] })
+    const curve = curveOf({ tag: 'loss', run: 'a', total_points: 9 }, { x: Float64Array.of(0, 1), values: Float64Array.of(NaN, -Infinity), smoothed: Float64Array.of(1, 2) })
+    const other = curveOf({ tag: 'loss', run: 'b' }, { x: Float64Array.of(0), values: Float64Array.of(1) })
     const facets = facetsOf([curve, other], looks, naming, new Map([['a', runOf('a', { facet: '2' })], ['b', runOf('b', { facet: '10' })]]), plain)
     expect(facets.map(({ value, lines }) => [value, lines[0]!.name])).toEqual([['2', 'A'], ['10', 'b']])
     expect([...facets[0]!.lines[0]!.curve.values]).toEqual([NaN, -Infinity])

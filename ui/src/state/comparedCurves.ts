@@ -3,6 +3,7 @@
 import { computed, type ComputedRef } from 'vue'
 import { fetchComparison, type ComparedQuery, type Comparison } from '@/api/compare'
 import { useAnswer, type Answer } from './answer'
+import type { HeadStart } from './headStart'
 
 export interface ComparedCurves extends Answer<Comparison> {
   /** What is to be drawn. */
@@ -11,7 +12,8 @@ export interface ComparedCurves extends Answer<Comparison> {
 
 const SETTLE_MS = 140
 
-export function useComparedCurves(query: () => ComparedQuery, isActive: () => boolean): ComparedCurves {
+/** `early` has what was asked for before the runs were known. */
+export function useComparedCurves(query: () => ComparedQuery, isActive: () => boolean, early: HeadStart): ComparedCurves {
   const concerns = ({ runs }: { readonly runs: readonly string[] }): boolean => {
     if (runs.length === 0) return true
     const changed = new Set(runs)
@@ -20,7 +22,10 @@ export function useComparedCurves(query: () => ComparedQuery, isActive: () => bo
   const keyOf = (asked: ComparedQuery): string | null => (isActive() && asked.runs.length > 0 ? JSON.stringify(asked) : null)
   const whole = useAnswer<Comparison>({
     key: () => keyOf({ ...query(), within: null }),
-    ask: (signal) => fetchComparison({ ...query(), within: null }, signal),
+    ask: async (signal) => {
+      const asked = { ...query(), within: null }
+      return (await early.take(asked)) ?? fetchComparison(asked, signal)
+    },
     concerns,
     settleMs: SETTLE_MS,
   })
@@ -39,7 +44,7 @@ export function useComparedCurves(query: () => ComparedQuery, isActive: () => bo
     isLoading: computed(() => whole.isLoading.value || part.isLoading.value),
     comparison: computed(() => {
       const asked = query()
-      if (asked.runs.length === 0) return { curves: [], without: 0, cache: null }
+      if (asked.runs.length === 0) return { runs: [], curves: [], without: 0, cache: null }
       const finer = asked.within && part.answer.value?.key === keyOf(asked) ? part.answer.value.found : null
       return finer ?? whole.answer.value
     }),
