@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -38,8 +39,9 @@ def merge(columns: Columns, track: int | None, step: int | None) -> Tree:
         first, last = columns.track_bounds[track : track + 2].tolist()
     parent = rows.parent[first:last]
     parent = np.where(parent == NOTHING, NOTHING, parent - first).astype(np.int32)
+    names, step_name = _names(columns, first, last)
     node, above, name, activity = grouping.call_tree(
-        parent, rows.name[first:last], rows.activity[first:last], is_in[first:last].view(np.uint8)
+        parent, names, rows.activity[first:last], is_in[first:last].view(np.uint8)
     )
     at = np.flatnonzero(is_in[first:last])
     count, total, own, _, _ = grouping.sum_groups(
@@ -51,7 +53,21 @@ def merge(columns: Columns, track: int | None, step: int | None) -> Tree:
         selves["device"] = totals["device"].copy()
         has_above = above != NOTHING
         np.subtract.at(selves["device"], above[has_above], totals["device"][has_above])
-    return Tree(above, [columns.trace.texts[text] for text in name.tolist()], activity, count, totals, selves)
+    texts = columns.trace.texts
+    is_step = (activity == Activity.STEP).tolist()
+    called = [step_name if step else texts[text] for text, step in zip(name.tolist(), is_step, strict=True)]
+    return Tree(above, called, activity, count, totals, selves)
+
+
+def _names(columns: Columns, first: int, last: int) -> tuple[Ints, str]:
+    """Names of these rows, all marks of steps with the same one; and how to call that: without the step's number."""
+    name = columns.rows.name[first:last]
+    steps = np.flatnonzero(columns.rows.activity[first:last] == Activity.STEP)
+    if not len(steps):
+        return name, ""
+    name = name.copy()
+    name[steps] = name[steps[0]]
+    return name, re.sub(r"\d+(?=\D*$)", "*", columns.trace.texts[name[steps[0]]])
 
 
 def _wanted(columns: Columns, track: int | None, step: int | None) -> NDArray[np.bool_]:

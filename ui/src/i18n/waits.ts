@@ -14,7 +14,7 @@ export const waitWords = words({
   causes: { host_late: 'Host too late', dependency: 'Waited for another stream', kernel_gap: 'Gaps of launching', unknown: 'Cause not recorded' } as Readonly<Record<string, string>>,
   busy: 'Busy', idleTime: 'Idle', device: 'Device', stream: 'Stream', streams: (count: number) => plural(count, 'stream', 'streams'),
   byStream: 'By stream', host: (gaps: number) => `What the host did meanwhile (the ${plural(gaps, 'longest gap', 'longest gaps')})`,
-  gaps: 'Longest gaps', before: 'after', after: 'before', cause: 'Cause', hostDid: 'Host',
+  gaps: 'Longest gaps', between: 'Between', cause: 'Cause',
   noPath: 'No device work in this recording', noPathWhy: 'Without work on a device, a step is what its thread does: see the flame graph.',
 }, {
   path: '关键路径', pathWhy: '从迭代结束往回追溯到开始，逐段给出迭代在等待什么：缩短其中任何一段，迭代就会变短。',
@@ -27,6 +27,6 @@ export const waitWords = words({
   causes: { host_late: '主机下发过晚', dependency: '等待其他流', kernel_gap: '任务下发间隙', unknown: '未记录原因' },
   busy: '工作', idleTime: '空闲', device: '设备', stream: '流', streams: (count) => `${count} 个流`,
   byStream: '按流', host: (gaps) => `其间主机在做什么（最长的 ${gaps} 个空隙）`,
-  gaps: '最长的空隙', before: '前一任务', after: '后一任务', cause: '原因', hostDid: '主机',
+  gaps: '最长的空隙', between: '空隙前后的任务', cause: '原因',
   noPath: '该性能数据没有设备任务', noPathWhy: '没有设备任务时，迭代就是线程自身的工作，请查看火焰图。',
 })
