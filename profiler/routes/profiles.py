@@ -46,6 +46,8 @@ _SUMMARY = record(
     top_types=listed(_TYPE),
     breakdown=_OBJECT
     | {"additionalProperties": NUMBER, "description": "Parts of an average whole step, ms; they add up to it."},
+    flops=or_null(_OBJECT)
+    | {"description": "Floating point operations: `total`, `rate` per second, where from (`tool` or `shapes`)."},
     advice=listed(ADVICE) | {"description": "The first three."},
 )
 

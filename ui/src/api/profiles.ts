@@ -56,6 +56,8 @@ export interface ProfileSummary extends Profile {
   readonly top_types: readonly { readonly type: string; readonly side: string; readonly total: number; readonly count: number; readonly share: number }[]
   /** Milliseconds of a mean step by its parts. */
   readonly breakdown: Readonly<Record<string, number>>
+  /** Floating point operations: as the tool counted them, or by the shapes of inputs. */
+  readonly flops: { readonly total: number; readonly rate: number | null; readonly utilisation: number | null; readonly source: string } | null
   readonly advice: readonly Advice[]
 }
 

@@ -1,6 +1,6 @@
 /** Figures of profiles as people read them. */
 
-import { formatBytes, formatCount, formatValue } from '@/charts/numbers'
+import { formatBytes, formatCompact, formatCount, formatValue } from '@/charts/numbers'
 import type { Cell, Column } from './pagedRows'
 
 /** Milliseconds, as exact as the recording. */
@@ -19,12 +19,16 @@ export function spokenTime(ms: number): string {
 
 export const percent = (share: number): string => `${(share * 100).toLocaleString('en', { maximumFractionDigits: share < 0.1 ? 2 : 1 })} %`
 
+/** Floating point operations in a second. */
+export const spokenRate = (flops: number): string => `${formatCompact(flops, 4)}FLOP/s`
+
 export function cellText({ kind }: Column, cell: Cell | undefined): string {
   if (cell === null || cell === undefined) return ''
   if (typeof cell !== 'number') return String(cell)
   if (kind === 'time') return milliseconds(cell)
   if (kind === 'share') return percent(cell)
   if (kind === 'bytes') return formatBytes(cell)
+  if (kind === 'compact') return formatCompact(cell)
   return kind === 'count' ? formatCount(cell) : formatValue(cell)
 }
 
