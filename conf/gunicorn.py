@@ -11,6 +11,7 @@ import gunicorn.http.wsgi
 from gunicorn.glogging import Logger
 
 from mindinsight_like.conf.settings import Settings
+from mindinsight_like.lineage.readiness import make_ready
 
 _settings = Settings.from_environment(os.environ)
 _logs = _settings.workspace / "log" / "gunicorn"
@@ -56,6 +57,12 @@ graceful_timeout = 2  # the supervisor waits a little longer
 keepalive = 30  # longer than the pages' pause between two questions
 limit_request_line = 8190  # the longest gunicorn has a bound for; longer requests are POSTed
 control_socket_disable = True
+
+
+def post_worker_init(worker: Any) -> None:
+    """Called by gunicorn in each process that answers, once it has the application."""
+    make_ready(worker.wsgi)
+
 
 logger_class = RequestLog
 access_log_format = '%(t)s %(h)s "%(r)s" %(s)s %(b)s bytes in %(D)s us'

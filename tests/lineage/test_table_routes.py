@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 import mindinsight_like as mi
+from mindinsight_like.lineage.readiness import make_ready
+from mindinsight_like.lineage.run_table import RunTables
 from tests.boards.conftest import Board, board, corpus_board
 
 __all__ = ["board", "corpus_board"]  # fixtures of the boards' tests
@@ -52,6 +54,20 @@ def test_pipelines_are_columns_and_equal_ones_share_a_mark(corpus_board: Board) 
     assert found["mindspore-2.10/sweep/run_b"]["values"]["Map#2.operations"].startswith("Rescale(")
     sixteen = rows(corpus_board, where={"dataset_mark": {"eq": marks["mindspore-2.10/sweep/run_d"]}})
     assert "mindspore-2.10/sweep/run_d" in sixteen
+
+
+def test_the_table_is_built_in_advance_once_logs_are_loaded(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = board.client.application
+    thread = make_ready(app, look_again_seconds=0.01)
+    thread.join(0.1)
+    assert thread.is_alive() and "run_tables" not in app.extensions  # nothing is loaded yet
+
+    board.log("a", "loss", [1.0])
+    board.load()
+    thread.join(10)
+    assert not thread.is_alive()
+    monkeypatch.setattr(RunTables, "_renewed", None)  # a table that is ready needs nothing
+    assert list(rows(board)) == ["a"]
 
 
 @pytest.fixture
