@@ -25,7 +25,7 @@ PARTS = (
     "operators?by=instance&limit=5&sort=-total", "operators?search=no+such+operator", "steps?limit=5", "tracks",
     "timeline/search?q=a&limit=3", "timeline/flows?limit=3", "counters?width=5", "flame?most=9",
     "timeline/selection?from_ns=0&to_ns=1000000",
-    "flame?by=device&most=9", "advice", "pipeline", "memory",
+    "flame?by=device&most=9", "advice", "pipeline", "memory", "idle", "critical-path",
 )  # fmt: skip
 
 
