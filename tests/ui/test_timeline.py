@@ -62,12 +62,12 @@ def page(browser: Browser, profiles: Board) -> Iterator[Page]:
 
 def open_timeline(page: Page, run: str, more: str = "") -> None:
     page.goto(f"/runs/{run_id(run)}/profiler?tab=timeline{more}")
-    expect(page.get_by_test_id("timeline-canvas")).to_be_visible()
+    expect(page.get_by_test_id("timeline-canvas")).to_be_visible(timeout=30_000)
 
 
 def view(page: Page) -> tuple[int, int] | None:
     """What the address says is in sight, in nanoseconds."""
-    query = parse_qs(urlsplit(page.url).query)
+    query = parse_qs(urlsplit(page.evaluate("location.href")).query)
     return (int(query["from"][0]), int(query["to"][0])) if "from" in query else None
 
 
@@ -209,10 +209,9 @@ def test_own_recording(page: Page, eventually: Eventually) -> None:
     track.get_by_role("button").click()
     expect(track.get_by_role("button")).to_have_attribute("aria-expanded", "false")
     assert box_of(track)["height"] < height
-    eventually(lambda: "fold=" in page.url)
+    expect(page).to_have_url(re.compile("fold="))
 
     # Marked with Shift: only the tracks that were touched.
-    page.get_by_test_id("timeline-fold").click()
     page.get_by_test_id("timeline-fold").click()
     expect(track.get_by_role("button")).to_have_attribute("aria-expanded", "true")
     page.keyboard.down("Shift")
