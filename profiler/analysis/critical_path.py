@@ -7,7 +7,7 @@ to the work before it on its stream, or, where the stream was empty when it was 
 from __future__ import annotations
 
 import bisect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from . import intervals
 from .columns import NS_PER_MS, Columns
 from .idle import CLOSE_NS, streams_of, work_of
 from .inside import own_times
+from .steps import told_communication
 
 KINDS: Final = ("compute", "communication", "copy", "launch", "wait", "gap", "host")
 _KIND_OF: Final = {Activity.COMMUNICATION: "communication", Activity.COPY: "copy", Activity.FILL: "copy"}
@@ -147,6 +148,7 @@ class Way:
         self.device = self._by_end(np.concatenate(works) if works else np.empty(0, np.int64))
         self.waits: dict[int, tuple[list[int], list[int]]] = {}
         self.main = _main_thread(columns)
+        self.talking = told_communication(columns)
 
     def _by_end(self, rows: NDArray[np.int64]) -> tuple[list[int], list[int]]:
         ends = self.rows.start[rows] + self.rows.duration[rows]
@@ -166,7 +168,19 @@ class Way:
             time, track, work = self._to_any_work(time)
         while time > self.begin:
             time, track, work = self._over_work(work, time) if work != NOTHING else self._over_host(track, time)
-        return self.found
+        return [part for piece in self.found for part in self._with_collectives(piece)]
+
+    def _with_collectives(self, piece: Piece) -> list[Piece]:
+        """A gap that collective operations fill which a format gives apart from slices: from its end to its begin."""
+        if piece.kind != "gap" or not len(self.talking.begin):
+            return [piece]
+        there = self.talking & intervals.Union(np.array([piece.begin]), np.array([piece.end]))
+        parts, end = [], piece.end
+        for low, high in zip(there.begin[::-1].tolist(), there.end[::-1].tolist(), strict=True):
+            parts += [replace(piece, begin=high, end=end), replace(piece, kind="communication", begin=low, end=high)]
+            end = low
+        parts.append(replace(piece, end=end))
+        return [part for part in parts if part.end > part.begin]
 
     def _add(self, kind: str, begin: int, end: int, row: int, track: int) -> int:
         begin = max(begin, self.begin)

@@ -13,10 +13,11 @@ from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Ints, Long
 
 from .columns import NS_PER_MS, Columns
 from .inside import own_times
-from .intervals import Union
+from .intervals import EMPTY, Union
+from .steps import told_communication
 from .timeline import entry
 
-CAUSES: Final = ("host_late", "dependency", "kernel_gap", "unknown")
+CAUSES: Final = ("host_late", "communication", "dependency", "kernel_gap", "unknown")
 _WORK: Final = (
     Activity.OPERATOR, Activity.KERNEL, Activity.AI_CPU, Activity.COPY, Activity.FILL, Activity.COMMUNICATION
 )  # fmt: skip
@@ -57,17 +58,18 @@ def answer(columns: Columns) -> dict[str, Any]:
         told = columns.trace.tracks[track]
         key = (told.process, NOTHING) if told.device == NOTHING else ("", told.device)
         together.setdefault(key, []).append(track)
+    talking = told_communication(columns)
     streams, devices, idle = [], [], []
     for tracks in together.values():
         process = columns.trace.tracks[tracks[0]].process
         for track in tracks:
             others = [works[other] for other in tracks if other != track]
-            gaps = gaps_of(columns, works[track], others, floor)
+            gaps = gaps_of(columns, works[track], others, floor, talking)
             told = columns.trace.tracks[track]
             streams.append({"track": track, "name": told.name, "process": process} | _sums(columns, works[track], gaps))
         rows = np.concatenate([works[track] for track in tracks])
         rows = rows[np.argsort(columns.rows.start[rows], kind="stable")]
-        gaps = gaps_of(columns, rows, [], floor)
+        gaps = gaps_of(columns, rows, [], floor, talking)
         devices.append({"name": process, "streams": len(tracks)} | _sums(columns, rows, gaps))
         idle.append(gaps)
     host, named = _host(columns, idle)
@@ -122,8 +124,8 @@ def _floor(columns: Columns, works: Sequence[Longs]) -> int:
     return max(_SHORT_NS, min(int(np.percentile(gaps, 5)), 2 * _SHORT_NS)) if len(gaps) else _SHORT_NS
 
 
-def gaps_of(columns: Columns, work: Longs, others: Sequence[Longs], floor: int) -> Gaps:
-    """The gaps between the pieces of work of a stream, with the reason of each."""
+def gaps_of(columns: Columns, work: Longs, others: Sequence[Longs], floor: int, talking: Union = EMPTY) -> Gaps:
+    """The gaps between the pieces of work of a stream, with the reason of each; `talking` are told collectives."""
     rows = columns.rows
     start = rows.start[work]
     end = start + rows.duration[work]
@@ -143,6 +145,7 @@ def gaps_of(columns: Columns, work: Longs, others: Sequence[Longs], floor: int) 
         moment = finished[np.maximum(last, 0)]
         is_waiting |= (last >= 0) & (moment > begin) & (stop - moment <= CLOSE_NS)
     cause[is_waiting] = CAUSES.index("dependency")
+    cause[2 * talking.within(begin, stop) > stop - begin] = CAUSES.index("communication")
     cause[stop - begin <= floor] = CAUSES.index("kernel_gap")
     cause[launch > begin] = CAUSES.index("host_late")
     return Gaps(begin, stop, work[furthest[at]].astype(np.int32), after.astype(np.int32), cause)

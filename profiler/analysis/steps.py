@@ -125,6 +125,8 @@ def _breakdown(
 ) -> tuple[Longs, Longs, NDArray[np.bool_]]:
     """For each step the time of each part, communication hidden behind computing, and whether slices tell of it."""
     unions = part_unions(columns, waiting_tracks)
+    recorded = np.sum([each.within(begin, end) for each in unions.values()], axis=0)
+    unions["communication"] = unions["communication"] | told_communication(columns)
     times = np.zeros((len(begin), len(PARTS)), np.int64)
     covered, covered_before = intervals.EMPTY, np.zeros(len(begin), np.int64)
     for part in _WITH_DEVICE if has_device(columns) else _WITHOUT_DEVICE:
@@ -136,7 +138,13 @@ def _breakdown(
     computing, talking = unions["compute"], unions["communication"]
     both = (computing | talking).within(begin, end)
     overlapped = computing.within(begin, end) + talking.within(begin, end) - both
-    return times, overlapped, covered_before > 0
+    return times, overlapped, recorded > 0
+
+
+def told_communication(columns: Columns) -> intervals.Union:
+    """Collective operations that a format gives apart from slices; alone they do not tell what a step was spent on."""
+    told = columns.trace.collectives
+    return intervals.union(told.begin, told.end) if told is not None else intervals.EMPTY
 
 
 def has_device(columns: Columns) -> bool:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mindinsight_like.profiler.analysis import critical_path
+from mindinsight_like.profiler.analysis import critical_path, idle
 from mindinsight_like.profiler.analysis.analysed import analyse
 from mindinsight_like.profiler.analysis.columns import Columns
-from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Place, Track
+from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Collectives, Place, Track
 
 from .made import DEVICE, HOST, Made, trace_of
 
@@ -130,3 +131,21 @@ def test_owners_of_a_step_are_named() -> None:
     with pytest.raises(IndexError):
         critical_path.answer(columns, 1)
     assert not critical_path.has_answer(analyse(trace_of(made[:2], [HOST])).columns)
+
+
+def test_collectives_that_are_told_apart_from_slices_fill_gaps() -> None:
+    trace = trace_of(
+        [Made(10 * US, 20 * US, "conv", 1, Activity.KERNEL), Made(80 * US, 10 * US, "adam", 1, Activity.KERNEL)],
+        [HOST, DEVICE],
+    )
+    trace.collectives = Collectives(
+        np.array([1, 1]), ["AllReduce"] * 2, np.array([25, 60]) * US, np.array([50, 78]) * US, ["520"] * 2
+    )
+    columns = analyse(trace).columns
+    pieces = critical_path.Way(columns, 0, 100 * US).pieces()
+    assert [(each.kind, each.begin // US, each.end // US) for each in pieces] == [
+        ("gap", 90, 100), ("compute", 80, 90), ("gap", 78, 80), ("communication", 60, 78), ("gap", 50, 60),
+        ("communication", 30, 50), ("compute", 10, 30), ("gap", 0, 10),
+    ]  # fmt: skip
+    (device,) = idle.answer(columns)["devices"]
+    assert device["by_cause"]["communication"] == device["idle"] == pytest.approx(0.05)

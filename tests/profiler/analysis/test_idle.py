@@ -73,7 +73,9 @@ def test_the_host_is_named_where_it_was_late() -> None:
     found = idle.answer(columns)
     (device,) = found["devices"]
     assert (device["busy"], device["idle"]) == (pytest.approx(0.029), pytest.approx(0.046))
-    assert device["by_cause"] == pytest.approx({"host_late": 0.045, "dependency": 0, "kernel_gap": 0.001, "unknown": 0})
+    assert device["by_cause"] == pytest.approx(
+        {"host_late": 0.045, "communication": 0, "dependency": 0, "kernel_gap": 0.001, "unknown": 0}
+    )
     # From the end of conv at 15 to the launch at 55: 40 µs, of which decode took 5 out of the loader's 35.
     assert found["host"] == [
         {"name": "DataLoader.next", "time": pytest.approx(0.03), "count": 1},
