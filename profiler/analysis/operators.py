@@ -57,11 +57,14 @@ def summed(columns: Columns, asked: Asked) -> Table:
     for name in _DEVICE:  # what a tool printed says nothing of launches
         if name in found:
             found[name] = np.concatenate((found[name], np.zeros(length - len(found[name]))))
+    more: Table = {}
     for name in _FLOPS:
         if name in found:
             unknown = np.array([""], object) if found[name].dtype == object else np.array([np.nan])
-            found[name] = np.concatenate((found[name], np.repeat(unknown, length - len(found[name]))))
+            known = found.pop(name)  # they stand behind all others
+            more[name] = np.concatenate((known, np.repeat(unknown, length - len(known))))
     found["share"] = _shares(found["self"], found["side"], columns)
+    found |= more
     return found
 
 
