@@ -11,7 +11,8 @@ import { levelOf, placesIn, spanOf, type Place, type Tile } from './tiles'
 const LABEL_PX = 34
 const MOST_LABELS = 1200
 const LABEL_FONT = 11
-const ELLIPSIS_PX = 11
+const FEWEST_SIGNS = 3
+const MOST_WIDTHS = 20_000
 
 interface Strip {
   readonly row: TrackRow
@@ -106,11 +107,22 @@ export class LanePainter {
 
   /** As much of a name as there is room for. */
   private cut(pen: CanvasRenderingContext2D, name: string, room: number): string {
-    let whole = this.widths.get(name)
-    if (whole === undefined) this.widths.set(name, (whole = pen.measureText(name).width))
+    const whole = this.widthOf(pen, name)
     if (whole <= room) return name
-    const signs = Math.floor(((room - ELLIPSIS_PX) / whole) * name.length * 0.96)
-    return signs >= 3 ? `${name.slice(0, signs)}…` : ''
+    for (let signs = Math.floor((room / whole) * name.length) - 1; signs >= FEWEST_SIGNS; signs--) {
+      const text = `${name.slice(0, signs)}…`
+      if (this.widthOf(pen, text) <= room) return text
+    }
+    return ''
+  }
+
+  private widthOf(pen: CanvasRenderingContext2D, text: string): number {
+    let width = this.widths.get(text)
+    if (width === undefined) {
+      if (this.widths.size > MOST_WIDTHS) this.widths.clear()
+      this.widths.set(text, (width = pen.measureText(text).width))
+    }
+    return width
   }
 }
 
