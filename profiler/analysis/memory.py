@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from mindinsight_like.profiler.traces.trace import NOT_GIVEN, NOTHING, Longs, Memory
+from mindinsight_like.profiler.traces.trace import NOT_GIVEN, NOTHING, Floats, Longs, Memory
 
 from . import grouping
 from .advice import memory_of_device
@@ -64,6 +64,7 @@ def _device(columns: Columns, blocks: Blocks, memory: Memory, shown: Memory, wid
     if has_reserved:
         kept = np.union1d(kept, kept_points(shown.time, shown.reserved, width))
     peak = int(np.argmax(memory.allocated))
+    step = _step_at(columns, memory.time[peak : peak + 1])[0]
     found: dict[str, Any] = {
         "device": memory.device,
         "limit": memory_of_device(columns.trace.facts, memory.device),
@@ -74,7 +75,7 @@ def _device(columns: Columns, blocks: Blocks, memory: Memory, shown: Memory, wid
         "peak": {
             "bytes": int(memory.allocated[peak]),
             "time_ns": int(memory.time[peak]),
-            "step": _step_at(columns, memory.time[peak : peak + 1])[0],
+            "step": None if np.isnan(step) else int(step),
             "reserved": int(memory.reserved.max()) if has_reserved else None,
         },
         "first": int(memory.allocated[0]),
@@ -107,16 +108,13 @@ def _event_at(blocks: Blocks, device: int, time: int) -> int:
     return int(own[first + int(np.argmax(np.cumsum(blocks.size_of_event[own[first:last]])))])
 
 
-def _step_at(columns: Columns, time: Longs) -> list[int | None]:
-    """The numbers of the steps that these times lie in."""
+def _step_at(columns: Columns, time: Longs) -> Floats:
+    """The numbers of the steps that these times lie in, NaN where in none."""
     table = columns.steps
     if not len(table):
-        return [None] * len(time)
+        return np.full(len(time), np.nan)
     at = np.searchsorted(table.begin, time, "right") - 1
-    inside = (at >= 0) & (time < table.end[at])
-    return [
-        int(table.number[step]) if is_in else None for step, is_in in zip(at.tolist(), inside.tolist(), strict=True)
-    ]
+    return np.where((at >= 0) & (time < table.end[at]), table.number[at].astype(np.float64), np.nan)
 
 
 def owners(
@@ -169,8 +167,7 @@ def single(
         "lifetime": np.where(is_known & is_freed, (end - begin) / NS_PER_MS, np.nan),
     }
     if len(columns.steps):
-        steps = _step_at(columns, begin)
-        found["step"] = np.array([np.nan if step is None else step for step in steps], np.float64)
+        found["step"] = _step_at(columns, begin)
     found["row"] = blocks.row[chosen]
     return _table(found, sort, offset, limit)
 
