@@ -242,14 +242,15 @@ class Settings:
     @property
     def bind(self) -> str:
         """`host:port` as gunicorn takes it."""
-        return self._address(self.port)
+        return self.address(self.port)
 
     @property
     def collector_bind(self) -> str:
         """`host:port` for collectors."""
-        return self._address(self.collector_port)
+        return self.address(self.collector_port)
 
-    def _address(self, port: int) -> str:
+    def address(self, port: int) -> str:
+        """`host:port`, also for addresses with colons."""
         return f"[{self.host}]:{port}" if ":" in self.host else f"{self.host}:{port}"
 
 

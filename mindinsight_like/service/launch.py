@@ -105,7 +105,7 @@ def _check_port(settings: Settings, port: int) -> None:
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise OperationError(f"port {port} is taken by {_listener(port)}") from error
-        raise OperationError(f"cannot listen on {settings.host}, port {port}: {error.strerror}") from error
+        raise OperationError(f"cannot listen on {settings.address(port)}: {error.strerror}") from error
 
 
 def _listener(port: int) -> str:
