@@ -93,7 +93,7 @@ def slow_way(columns: Columns) -> list[tuple[str, int, int]]:
     return [(kind, begin, end) for kind, begin, end in way if end > begin]
 
 
-@settings(max_examples=80)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(one, max_size=12), st.lists(wait, max_size=4))
 def test_the_way_is_that_of_a_slow_version(
     works: list[tuple[int, int, int, int, bool]], waits: list[tuple[int, int]]
@@ -104,7 +104,11 @@ def test_the_way_is_that_of_a_slow_version(
     assert [each.begin for each in pieces[:-1]] == [each.end for each in pieces[1:]]
     found = critical_path.answer(columns, 0)
     assert sum(found["kinds"].values()) == pytest.approx(found["total"])
-    assert sum(each["time"] for each in found["owners"]) == pytest.approx(found["total"])
+    owned = sum(each["time"] for each in found["owners"])
+    # Time in which slices of a thread overlap without nesting belongs to each of them.
+    assert (
+        owned >= found["total"] - 1e-9 if columns.counts.get("overlapping") else owned == pytest.approx(found["total"])
+    )
 
 
 def test_owners_of_a_step_are_named() -> None:
