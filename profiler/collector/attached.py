@@ -48,7 +48,7 @@ class Attachment:
         folder = Path(spool).expanduser() if spool else default_spool()
         output_path = profiler.output_path.absolute()
         run = run or output_path.name
-        self._profiler = weakref.ref(profiler, lambda _: self.close())
+        self._profiler = weakref.ref(profiler, lambda _: self.close(is_waiting=False))
         name = f"{process.host}.{os.getpid()}"
         self._spool = SpoolWriter(folder.absolute(), server=server, run=run, name=name)
         self._order = {
@@ -78,9 +78,9 @@ class Attachment:
         if not (self._sees_output or self._is_closed or len(block) > _LARGEST_BLOCK):
             self._spool.put(Kind.BLOCK, {"recording": self._recording}, block)
 
-    def close(self) -> None:
-        """The training ends. The courier goes on for a moment to send what is left."""
-        if self._is_closed:
+    def close(self, *, is_waiting: bool = True) -> None:
+        """The training ends. The courier goes on for a moment to send what is left, which may be waited for."""
+        if self._is_closed or os.getpid() != self._order["process"]:  # a forked process has no part in this
             return
         self._is_closed = True
         self._spool.close()
@@ -88,7 +88,7 @@ class Attachment:
         if courier is None or courier.stdin is None:
             return
         self._say({"end": True})
-        if self._is_connected:
+        if self._is_connected and is_waiting:
             with harmless("the collector does not end"):
                 try:
                     courier.wait(_FAREWELL_SECONDS)

@@ -87,7 +87,7 @@ class Trainings:
             database.execute("DELETE FROM trainings WHERE id = ?", (id,))
 
     def connected(self) -> list[Training]:
-        """All that were heard of just now, those with the highest steps first."""
+        """All that were heard of just now, by run and rank."""
         rows = self._rows(Training, "trainings", "last_seen > ? ORDER BY run, rank, id", time.time() - _GONE_SECONDS)
         for row in rows:
             row.can_profile, row.is_recording = bool(row.can_profile), bool(row.is_recording)
@@ -100,11 +100,6 @@ class Trainings:
             database.execute("DELETE FROM commands WHERE asked_at < ?", (time.time() - 86_400,))
             database.execute("INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?)", tuple(asdict(command).values()))
         return command
-
-    def command(self, id: str) -> Command | None:
-        """What has become of a wish."""
-        found = self._rows(Command, "commands", "id = ?", id)
-        return found[0] if found else None
 
     def latest(self, training: str) -> Command | None:
         """The last wish that a training was asked for."""
