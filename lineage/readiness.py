@@ -12,6 +12,9 @@ from mindinsight_like.errors import ServiceError
 from mindinsight_like.web.source import current_reader
 
 from .current import current_tables
+from .queries import described
+
+_MOST_COLUMNS = 500  # those that are shown at first; a table may have thousands that nobody looks at
 
 _log = logging.getLogger(__name__)
 
@@ -24,7 +27,8 @@ def make_ready(app: Flask, *, look_again_seconds: float = 1.0) -> threading.Thre
             with app.app_context():
                 while not _is_loaded():
                     time.sleep(look_again_seconds)
-                current_tables().get()
+                table = current_tables().get().table
+                described(table, table.names[:_MOST_COLUMNS])  # makes them
         except Exception:  # whoever asks for the table is told what is wrong
             _log.warning("the table of runs could not be built in advance", exc_info=True)
 
