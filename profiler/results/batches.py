@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from importlib import import_module
 from multiprocessing import get_context
 
 from mindinsight_like.jobs.working import end_with_parent
@@ -78,9 +79,8 @@ def _on_dask(held: Held, scheduler: str) -> None:
 
 @contextmanager
 def _dask_executor(scheduler: str) -> Iterator[Executor]:
-    from distributed import Client
-
-    with Client(scheduler, timeout="5s") as client:
+    distributed = import_module("distributed")  # large, optional, and with functions that have no types
+    with distributed.Client(scheduler, timeout="5s") as client:
         yield client.get_executor()
 
 
