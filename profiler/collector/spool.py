@@ -175,11 +175,7 @@ class SpoolReader:
     @property
     def is_written(self) -> bool:
         """Whether its writer still lives."""
-        lock = _locked(self.folder / "writer.lock")
-        if lock is None:
-            return True
-        lock.close()
-        return False
+        return _is_held(self.folder / "writer.lock")
 
     def remove(self) -> None:
         """Take the spool away: its writer is gone, and all is acknowledged."""
@@ -235,8 +231,11 @@ def leftovers(folder: Path, server: str) -> Iterator[SpoolReader]:
     """Spools for this server whose writers have ended and that nobody sends."""
     for about in sorted(folder.glob("*/about.json")):
         with contextlib.suppress(OSError, ValueError, TypeError):
+            # Looked at first: even for a moment, nobody may take the spool of a writer that is just beginning.
+            if _is_held(about.parent / "writer.lock"):
+                continue
             reader = SpoolReader(about.parent)
-            if reader.about.server == server and not reader.is_written:
+            if reader.about.server == server:
                 yield reader
             else:
                 reader.close()
@@ -281,3 +280,11 @@ def _locked(path: Path) -> IO[bytes] | None:
         file.close()
         return None
     return file
+
+
+def _is_held(path: Path) -> bool:
+    lock = _locked(path)
+    if lock is None:
+        return True
+    lock.close()
+    return False
