@@ -83,13 +83,14 @@ def test_a_wrong_token_version_or_place_is_told_once(
 
 def test_files_of_a_framework_are_sent_unless_the_service_sees_them(closed: Endpoint, tmp_path: Path) -> None:
     content = os.urandom(2_500_000)
-    couriers = []
+    couriers, spools = [], []  # the writers live as long as their trainings would
     for output, run in ((tmp_path / "output", "elsewhere"), (closed.base / "output", "seen")):
         spool = SpoolWriter(tmp_path / "spool", server=closed.address, run=run, name="here.1")
         told = {"run": run, "token": "secret", "output_path": str(output), "interval": 0.2}
         beside = Beside(closed.address, tmp_path / "spool", spool.folder, **told)
         beside.say({"state": {"framework": "torch", "step": 1, "is_recording": False}})
         couriers.append(beside)
+        spools.append(spool)
     try:
         for run in ("elsewhere", "seen"):
             eventually(lambda run=run: list((closed.base / run).glob("*tfevents*")))  # type: ignore[misc]
