@@ -17,6 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("any machine", deadline=None)  # how long an example takes says more about the machine
+settings.load_profile("any machine")
 
 ROOT = Path(__file__).resolve().parent.parent
 App = Callable[..., "subprocess.CompletedProcess[str]"]

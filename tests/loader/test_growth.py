@@ -48,7 +48,7 @@ def _record(dialect: str, tag: str, step: int, value: float, wall: float) -> byt
     return writer.frame(writer.event([message], step=step, wall_time=wall))
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(logs=st.dictionaries(st.sampled_from(_KINDS), _LOG, min_size=1), data=st.data())
 def test_any_slices_give_the_same_answers_as_one_load(
     tmp_path_factory: pytest.TempPathFactory, logs: dict[str, list[tuple[str, int, float]]], data: st.DataObject

@@ -31,7 +31,7 @@ def _found(scanner_type: type[Scanner], dialect: Dialect, data: bytes, cuts: lis
     return set(points_of(batch)), [damage.offset for damage in batch.damage]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(data=st.data())
 @pytest.mark.parametrize("dialect", CHECKED)
 def test_a_flipped_bit_costs_one_record(scanner_type: type[Scanner], dialect: Dialect, data: st.DataObject) -> None:
@@ -50,7 +50,7 @@ def test_a_flipped_bit_costs_one_record(scanner_type: type[Scanner], dialect: Di
     assert damage == [start]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(data=st.data())
 @pytest.mark.parametrize("dialect", ALL)
 def test_garbage_between_records_costs_nothing_but_itself(
@@ -72,7 +72,7 @@ def test_garbage_between_records_costs_nothing_but_itself(
     assert damage == [start]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(data=st.data())
 @pytest.mark.parametrize("dialect", ALL)
 def test_garbage_inside_a_record_costs_that_record(
@@ -94,7 +94,7 @@ def test_garbage_inside_a_record_costs_that_record(
         assert [damage.offset for damage in batch.damage] == [len(b"".join(written[:hit]))]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(data=st.data())
 @pytest.mark.parametrize("dialect", ALL)
 def test_removed_bytes_cost_their_record(scanner_type: type[Scanner], dialect: Dialect, data: st.DataObject) -> None:
@@ -121,7 +121,7 @@ def test_removed_bytes_cost_their_record(scanner_type: type[Scanner], dialect: D
         assert len(damage) == 1
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_a_flipped_bit_costs_visualdl_at_most_one_record(scanner_type: type[Scanner], data: st.DataObject) -> None:
     scalars = _scalars(6)
@@ -138,7 +138,7 @@ def test_a_flipped_bit_costs_visualdl_at_most_one_record(scanner_type: type[Scan
     assert len(damage) <= 1
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(data=st.data())
 @pytest.mark.parametrize("dialect", [*ALL, Dialect.MINDSPORE_LINEAGE])
 def test_both_scanners_see_the_same_in_a_mangled_file(
@@ -167,7 +167,7 @@ def test_both_scanners_see_the_same_in_a_mangled_file(
     assert_same(twin.take(), native.take())
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(noise=st.binary(max_size=300))
 @pytest.mark.parametrize("dialect", SCANNED)
 def test_noise_never_stops_a_scanner(
@@ -288,7 +288,7 @@ def test_a_log_continued_after_a_crash_loses_only_the_cut_record(scanner_type: t
     assert len(batch.steps) == 5
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(contents=st.lists(st.binary(max_size=60), min_size=1, max_size=4))
 @pytest.mark.parametrize("dialect", [*ALL, Dialect.MINDSPORE_LINEAGE])
 def test_nonsense_with_a_right_checksum_is_judged_alike(

@@ -59,7 +59,7 @@ def test_blobs_of_equal_steps_are_all_kept(scanner_type: type[Scanner]) -> None:
     assert [step for step, *_ in blobs_of(batch)[series_key(Kind.HISTOGRAM, "x")]] == [1, 1]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     scalars=st.lists(
         st.builds(Scalar, tag=st.sampled_from("abc"), step=st.integers(0, 4), wall=FINITE, value=VALUES), max_size=40
@@ -150,7 +150,7 @@ def test_a_replaced_double_leaves_room_for_float32(scanner_type: type[Scanner]) 
     assert batch.values.tolist() == [0.5]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(walls=st.lists(st.floats(), min_size=1, max_size=6))
 def test_odd_wall_times_are_summarised_alike(
     both_scanners: tuple[type[Scanner], type[Scanner]], walls: list[float]

@@ -28,7 +28,7 @@ SCALARS = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(scalars=st.lists(SCALARS, max_size=8), data=st.data())
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_records_survive_any_flush_pattern(
@@ -43,7 +43,7 @@ def test_records_survive_any_flush_pattern(
     assert batch.damage == []
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(scalars=st.lists(SCALARS, max_size=8), data=st.data())
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_new_session_goes_on_where_the_last_one_stopped(

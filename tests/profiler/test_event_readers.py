@@ -100,7 +100,7 @@ def test_beginnings_and_ends_become_slices(tmp_path: Path) -> None:
     assert trace.counts["begins_without_end"] == trace.counts["ends_without_begin"] == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from("BE"), st.integers(0, 2)), max_size=40))
 def test_pairs_are_those_of_a_stack(tmp_path_factory: pytest.TempPathFactory, calls: list[tuple[str, int]]) -> None:
     listed = [{"ph": ph, "name": f"n{n}", "pid": 1, "tid": tid, "ts": n} for n, (ph, tid) in enumerate(calls)]

@@ -199,7 +199,7 @@ styles = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(trace_events, max_size=6), styles, st.booleans(), st.sampled_from(["", ",", " , {} "]), st.data())
 def test_everything_is_read_as_json_has_it(
     listed: list[dict[str, Any]], style: dict[str, Any], is_bare: bool, ending: str, data: st.DataObject

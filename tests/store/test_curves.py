@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight_like.store import curves_twin
@@ -52,7 +52,6 @@ def _slow_smooth(values: list[float], weight: float) -> list[float]:
     return smoothed
 
 
-@settings(deadline=None)
 @given(values=VALUES, dtype=DTYPES, data=st.data())
 def test_envelopes_are_exact(
     curves: ModuleType, values: list[float], dtype: type[np.floating[Any]], data: st.DataObject
@@ -66,7 +65,6 @@ def test_envelopes_are_exact(
     assert lows.dtype == highs.dtype == odds.dtype == np.int64
 
 
-@settings(deadline=None)
 @given(
     values=st.lists(st.one_of(st.floats(-1e6, 1e6, width=32), st.just(math.nan), st.just(-math.inf)), max_size=30),
     dtype=DTYPES,

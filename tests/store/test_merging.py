@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight_like.store.merging import FAN, LARGEST, merge_start
@@ -42,7 +42,6 @@ class Following:
         assert self.rewritten <= self.points * (1 + tiers)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 5000), min_size=1, max_size=300))
 def test_any_appends_leave_few_segments_and_rewrite_points_seldom(sizes: list[int]) -> None:
     Following().append(sizes).check()

@@ -51,7 +51,7 @@ def _slowly_visible(parts: list[Part], *, latest: bool) -> list[list[int]]:
     return [stretch for stretch in shown if stretch]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(_parts, st.booleans())
 def test_visible_points_are_those_that_no_later_stretch_replaces(parts: list[Part], latest: bool) -> None:
     ranges = visible(Points(parts), latest=latest)
@@ -59,7 +59,7 @@ def test_visible_points_are_those_that_no_later_stretch_replaces(parts: list[Par
     assert [list(range(low, high)) for low, high in ranges] == _slowly_visible(parts, latest=latest)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(_parts, st.booleans(), st.none() | _steps, st.none() | _steps)
 def test_a_range_of_steps_is_cut_from_the_visible_points(
     parts: list[Part], latest: bool, first: int | None, last: int | None
@@ -76,7 +76,6 @@ def test_a_range_of_steps_is_cut_from_the_visible_points(
     assert [list(range(low, high)) for low, high in ranges] == [stretch for stretch in asked if stretch]
 
 
-@settings(deadline=None)
 @given(_parts, st.data())
 def test_points_are_addressed_through_all_parts(parts: list[Part], data: st.DataObject) -> None:
     points = Points(parts)
@@ -92,7 +91,6 @@ def test_points_are_addressed_through_all_parts(parts: list[Part], data: st.Data
     assert points.values([(low, high)]).tolist() == whole[low:high]
 
 
-@settings(deadline=None)
 @given(_parts)
 def test_a_step_written_twice_in_a_file_is_one_point(parts: list[Part]) -> None:
     """Parts without repeated steps inside, as segments are; the repetition lies between them."""

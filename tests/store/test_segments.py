@@ -32,7 +32,6 @@ def _assert_same(one: object, other: object) -> None:
         assert_same_column(getattr(one, field.name), getattr(other, field.name))
 
 
-@settings(deadline=None)
 @given(_points)
 def test_a_segment_gives_back_what_the_scanner_found(points: list[Point]) -> None:
     (batch,) = batches(points)
@@ -44,7 +43,6 @@ def test_a_segment_gives_back_what_the_scanner_found(points: list[Point]) -> Non
     assert segment.points == len(batch.steps)
 
 
-@settings(deadline=None)
 @given(_points, st.data())
 def test_merged_segments_equal_one_segment_of_all_points(points: list[Point], data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(points)), max_size=5)))
@@ -56,7 +54,6 @@ def test_merged_segments_equal_one_segment_of_all_points(points: list[Point], da
     _assert_same(merged, whole)
 
 
-@settings(deadline=None)
 @given(_points, _points)
 def test_merging_keeps_every_point_that_is_not_written_again_at_once(first: list[Point], second: list[Point]) -> None:
     parts = [_copy(batch) for batch in batches(first, second)]
@@ -81,7 +78,7 @@ def test_merging_keeps_every_point_that_is_not_written_again_at_once(first: list
         assert_same_column(columns.blocks, summarise(columns.values, np.array([0, len(columns.values)])))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(
     st.lists(st.sampled_from([0, 1, BLOCK_POINTS - 1, BLOCK_POINTS, BLOCK_POINTS + 1, 2500]), min_size=1, max_size=3),
     st.integers(0, 2**32),

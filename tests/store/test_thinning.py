@@ -49,7 +49,7 @@ def _check(values: Floats, shown: Ints, kept: Ints, most: int) -> None:
     assert bool(len(finite) < len(shown)) == bool(len(found) < len(kept))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(_curves, st.integers(5, 40), st.data())
 def test_extremes_ends_and_odd_values_of_a_curve_are_kept(
     curve: list[list[float]], most: int, data: st.DataObject
@@ -65,7 +65,7 @@ def test_extremes_ends_and_odd_values_of_a_curve_are_kept(
     _check(values, shown, kept, most)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(_curves, st.integers(1, 8))
 def test_every_bucket_keeps_its_own_first_last_smallest_largest_and_odd_point(
     curve: list[list[float]], buckets: int
@@ -92,7 +92,7 @@ def test_every_bucket_keeps_its_own_first_last_smallest_largest_and_odd_point(
 _BIG = 5 * BLOCK_POINTS * 4 * 10  # large enough for ten buckets made of blocks
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     st.lists(st.integers(0, _BIG), max_size=5),
     st.lists(st.integers(0, _BIG), max_size=6),

@@ -6,7 +6,7 @@ import contextlib
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight_like.logs.kinds import Dialect
@@ -53,7 +53,6 @@ REAL = [
 ]
 
 
-@settings(deadline=None)
 @given(
     real=st.sampled_from(REAL) | st.binary(max_size=60),
     changes=st.lists(st.tuples(st.integers(0, 500), st.integers(0, 255)), max_size=4),
@@ -72,7 +71,6 @@ def test_changed_records_are_decoded_or_refused(real, changes, cut, dialect):
             decode(record)
 
 
-@settings(deadline=None)
 @given(real=st.sampled_from(REAL) | st.binary(max_size=60), piece=st.integers(1, 50), dialect=st.sampled_from(Dialect))
 @pytest.mark.parametrize("decode", DECODERS)
 def test_records_read_in_pieces_are_the_same(decode, real, piece, dialect):

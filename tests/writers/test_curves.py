@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight_like.writers.curves import count_answers
@@ -14,7 +14,6 @@ ANSWERS = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(ANSWERS, st.integers(2, 20))
 def test_counts_are_those_of_comparing_each_prediction(
     answers: list[tuple[bool, float, float]], thresholds: int

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight_like.writers.histograms import (
@@ -25,7 +25,6 @@ def _counted(values: list[float], edges: list[float]) -> list[int]:
     return [sum(low <= value < high for value in values) for low, high in pairwise(edges)]
 
 
-@settings(deadline=None)
 @given(NUMBERS)
 def test_every_finite_value_is_counted_once(values: list[float]) -> None:
     found = tensorboard_histogram(np.array(values))
@@ -40,7 +39,6 @@ def test_every_finite_value_is_counted_once(values: list[float]) -> None:
     assert others == len(values) - len(finite)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(-1e19, 1e19), min_size=1, max_size=20))
 def test_buckets_hold_what_lies_between_their_edges(values: list[float]) -> None:
     found = tensorboard_histogram(np.array(values))

@@ -24,7 +24,7 @@ def decoded(content: bytes) -> Array:
         return np.asarray(picture)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     arrays.arrays(
         np.uint8,

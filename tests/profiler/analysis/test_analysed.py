@@ -34,7 +34,7 @@ def answers(analysed: Analysed) -> str:
     return json.dumps([tracks, window, tables, others, analysed.flows(0, 60), rows, analysed.texts()])
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(made=slices(tracks=3, activities=list(Activity)))
 def test_a_folder_gives_the_same_answers(tmp_path_factory: pytest.TempPathFactory, made: list[Made]) -> None:
     folder = tmp_path_factory.mktemp("analysed")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight_like.profiler.analysis import cluster, stragglers
@@ -77,7 +77,6 @@ def test_a_straggler_is_found_whatever_its_clock_says() -> None:
     assert usual["stragglers"] == []
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.one_of(st.none(), st.integers(0, 1000)), min_size=4, max_size=4), min_size=1, max_size=8))
 def test_votes_are_those_of_the_plain_rule(table: list[list[int | None]]) -> None:
     table = [row for row in table if any(value is not None for value in row)]

@@ -35,7 +35,7 @@ def columns_of(steps: list[dict[str, int]]) -> Columns:
 lengths = st.dictionaries(st.sampled_from(NAMES), st.integers(1, 500), min_size=1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(lengths, min_size=1, max_size=5), st.lists(lengths, min_size=1, max_size=5))
 def test_means_and_contributions_are_those_of_a_slow_version(
     one: list[dict[str, int]], other: list[dict[str, int]]

@@ -93,7 +93,7 @@ def slow_way(columns: Columns) -> list[tuple[str, int, int]]:
     return [(kind, begin, end) for kind, begin, end in way if end > begin]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(one, max_size=12), st.lists(wait, max_size=4))
 def test_the_way_is_that_of_a_slow_version(
     works: list[tuple[int, int, int, int, bool]], waits: list[tuple[int, int]]

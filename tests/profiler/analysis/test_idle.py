@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight_like.profiler.analysis import idle
@@ -21,7 +21,6 @@ launched = st.builds(
 )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(st.lists(launched, min_size=2, max_size=12))
 def test_causes_are_those_of_a_slow_version(works: list[tuple[int, int, int, int]]) -> None:
     made = []

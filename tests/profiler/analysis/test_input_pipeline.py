@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight_like.profiler.analysis.analysed import analyse
@@ -47,7 +47,6 @@ def test_queues_of_the_corpus(corpus: Path) -> None:
     assert [light["state"] for light in found["lights"]] == ["warning", "good", "good"]
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=20), st.lists(st.integers(0, 3), min_size=1, max_size=20))
 def test_lights_are_mindinsights_rules(device: list[int], get_next: list[int]) -> None:
     def queue(name: str, sizes: list[int]) -> InputPipeline:

@@ -26,7 +26,7 @@ def covered(found: intervals.Union) -> set[int]:
     return moments([(int(a), int(b - a)) for a, b in zip(found.begin, found.end, strict=True)])
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(one=PAIRS, other=PAIRS, ranges=st.lists(st.tuples(st.integers(-5, 60), st.integers(0, 60)), min_size=1))
 def test_unions_are_what_sets_of_moments_are(
     one: list[tuple[int, int]], other: list[tuple[int, int]], ranges: list[tuple[int, int]]
@@ -43,7 +43,7 @@ def test_unions_are_what_sets_of_moments_are(
     assert first.within(begin, end).tolist() == [len(moments(one) & moments([pair])) for pair in ranges]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(one=PAIRS, other=PAIRS)
 def test_native_and_twin_unite_alike(one: list[tuple[int, int]], other: list[tuple[int, int]]) -> None:
     columns = []

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight_like.profiler.analysis.analysed import Analysed, analyse
@@ -56,7 +56,6 @@ def simulated(made: list[Made], events: list[tuple[int, int, int]]) -> list[tupl
     return found + [(owner, held, since, None) for owner, held, since in alive.values()]
 
 
-@settings(deadline=None)
 @given(EVENTS)
 def test_blocks_are_those_of_a_simulation(events: list[tuple[int, int, int]]) -> None:
     made = [Made(2, 20, "outer"), Made(4, 5, "inner"), Made(24, 3, "last")]

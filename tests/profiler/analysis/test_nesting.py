@@ -40,7 +40,7 @@ def slow_parent(made: list[Made], at: int) -> int:
     return max(holding)[2] if holding else -1
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(made=slices())
 def test_parents_lanes_and_self_times_follow_from_their_definitions(made: list[Made]) -> None:
     for nesting in (_nesting, nesting_twin):
@@ -73,7 +73,7 @@ def test_parents_lanes_and_self_times_follow_from_their_definitions(made: list[M
         assert overlapping <= sum(partly)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(made=slices(most=60, latest=30), most=st.sampled_from([1, 2, 3, MOST]))
 def test_native_and_twin_agree_whatever_the_lanes(made: list[Made], most: int) -> None:
     both = []
@@ -106,7 +106,7 @@ def test_tracks_that_do_not_exist_are_refused(nesting: ModuleType) -> None:
         nesting.time_order(np.array([0, 5], np.int32), np.zeros(2, np.int64), np.zeros(2, np.int64), 2)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(data=st.data(), count=st.integers(0, 30))
 def test_sums_and_nearest_rows_go_up_the_tree(data: st.DataObject, count: int) -> None:
     parent = np.array([data.draw(st.integers(-1, at - 1)) for at in range(count)], np.int32)
@@ -126,7 +126,7 @@ def test_sums_and_nearest_rows_go_up_the_tree(data: st.DataObject, count: int) -
             assert nearest[row] == next((up for up in above(row) if wanted[up]), -1)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(rows=st.lists(st.tuples(st.sampled_from([0, 1, 2, 3, -1, 2**62, -(2**63)]), st.integers(0, 3)), max_size=30))
 def test_device_work_is_led_back_to_its_launch(rows: list[tuple[int, int]]) -> None:
     table = np.array(rows, np.int64).reshape(-1, 2)
@@ -140,7 +140,7 @@ def test_device_work_is_led_back_to_its_launch(rows: list[tuple[int, int]]) -> N
         assert nesting.launchers(correlation, role).tolist() == expected
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(keys=st.lists(st.tuples(*(st.integers(0, 3) for _ in range(4)), st.integers(0, 99), st.integers(0, 99))))
 def test_groups_sums_and_postings(keys: list[tuple[int, ...]]) -> None:
     table = np.array(keys, np.int64).reshape(-1, 6)

@@ -19,7 +19,7 @@ from .made import DEVICE, HOST, LAYER, Made, slices, trace_of
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(made=slices(tracks=3, activities=list(Activity)))
 def test_every_table_holds_every_slice_once(made: list[Made]) -> None:
     analysed = analyse(trace_of(made, (HOST, DEVICE, LAYER)))

@@ -40,7 +40,7 @@ def part_of(one: Made, has_device: bool) -> str:
     return (anywhere | (on_host if one.track == 0 else {})).get(one.activity, "other")
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(made=slices(tracks=3, activities=[activity for activity in Activity if activity != Activity.STEP]))
 def test_each_moment_of_a_step_goes_to_the_first_part_that_claims_it(made: list[Made]) -> None:
     marks = [Made(0, 30, "step#1", activity=Activity.STEP), Made(35, 60, "step#2", activity=Activity.STEP)]

@@ -33,7 +33,7 @@ def decoded(window: bytes) -> dict[tuple[int, int], list[tuple[float, float, int
     return {(track, lane): [next(rectangles) for _ in range(count)] for track, lane, count in heads.tolist()}
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(
     made=slices(tracks=3, latest=200), begin=st.integers(-20, 210), length=st.integers(1, 300), width=st.integers(1, 60)
 )
@@ -70,7 +70,7 @@ def test_every_slice_is_covered_and_nothing_is_drawn_where_none_is(
         assert len(rectangles) <= 2 * width + 3
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 2**32), width=st.integers(1, 300), where=st.tuples(st.floats(0, 1), st.floats(0, 1)))
 def test_levels_of_detail_change_nothing(seed: int, width: int, where: tuple[float, float]) -> None:
     random = np.random.default_rng(seed)
@@ -93,7 +93,7 @@ def test_levels_of_detail_change_nothing(seed: int, width: int, where: tuple[flo
         np.testing.assert_array_equal(one, other)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(made=slices(), begin=st.integers(-5, 70), length=st.integers(1, 80))
 def test_a_selection_sums_what_lies_inside(made: list[Made], begin: int, length: int) -> None:
     analysed = analyse(trace_of(made, (HOST, DEVICE)))
