@@ -75,7 +75,7 @@ class Board:
 
 
 @contextmanager
-def served(base_dir: Path) -> Iterator[Board]:
+def served(base_dir: Path, *options: str) -> Iterator[Board]:
     """A service over `base_dir`, for as long as it is needed."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -83,7 +83,7 @@ def served(base_dir: Path) -> Iterator[Board]:
     program = [sys.executable, "-m", "mindinsight_like"]
     environ = {key: text for key, text in os.environ.items() if not key.startswith("MINDINSIGHT_")}
     where = ["--workspace", str(base_dir.parent / "workspace"), "--port", str(port)]
-    start = [*program, "start", "--summary-base-dir", str(base_dir), *where]
+    start = [*program, "start", "--summary-base-dir", str(base_dir), *where, *options]
     subprocess.run(start, check=True, env=environ, cwd=base_dir)
     try:
         yield Board(f"http://127.0.0.1:{port}", base_dir)
