@@ -23,7 +23,7 @@ export const operatorWords = words({
   ofType: (type: string) => `of type ${type}`,
   ofName: (name: string) => `named ${name}`,
   remove: 'Show all again',
-  found: (count: string) => `${count} rows`,
+  found: (count: string) => (count === '1' ? '1 row' : `${count} rows`),
   none: 'No operator matches',
   table: 'Operators',
   csv: 'Download all rows as CSV',
