@@ -33,6 +33,7 @@ def build(trace: Trace, progress: Progress) -> Columns:
     start, duration = start[positions], duration[positions]
     name, type, shape = slices.name[positions], slices.type[positions], slices.shape[positions]
     activity, place = slices.activity[positions], slices.place[positions]
+    dtype = slices.dtype[positions] if len(slices.dtype) else slices.dtype
     role = _by_place(activity, trace, bounds, _roles())
     launched_by = nesting.launchers(slices.correlation[positions], role)
     del slices, positions, role
@@ -45,7 +46,8 @@ def build(trace: Trace, progress: Progress) -> Columns:
     rows = Rows(
         start, duration, self_time, name, type, shape, activity, place, parent, launched_by, group, device_time, kernels
     )
-    groups = _summed(rows, keys, repeats)
+    groups = _summed(rows, keys, _agreed(dtype, group, len(keys[0])), repeats)
+    del dtype
     progress(0.7)
     columns = Columns(
         trace,
@@ -65,12 +67,14 @@ def _check(slices: Slices, trace: Trace) -> None:
     columns = (slices.start, slices.duration, slices.track, slices.name, slices.type, slices.activity)
     if len({len(column) for column in (*columns, slices.correlation, slices.shape, slices.place)}) != 1:
         raise ValueError("columns of different lengths")
+    if len(slices.dtype) not in (0, len(slices.start)):
+        raise ValueError("columns of different lengths")
     if len(slices.start) >= 2**31 - 1:
         raise ValueError("more slices than can be numbered")
     if not len(slices.start):
         return
-    for texts, lowest in ((slices.name, 0), (slices.type, 0), (slices.shape, NOTHING)):
-        if not lowest <= int(texts.min()) <= int(texts.max()) < len(trace.texts):
+    for texts, lowest in ((slices.name, 0), (slices.type, 0), (slices.shape, NOTHING), (slices.dtype, NOTHING)):
+        if len(texts) and not lowest <= int(texts.min()) <= int(texts.max()) < len(trace.texts):
             raise ValueError("a text that does not exist")
 
 
@@ -117,7 +121,16 @@ def _device_time(launched_by: Ints, duration: Longs, parent: Ints) -> tuple[Long
     return times, kernels
 
 
-def _summed(rows: Rows, keys: tuple[Bytes, Ints, Ints, Ints], repeats: Ints) -> Groups:
+def _agreed(dtype: Ints, group: Ints, groups: int) -> Ints:
+    """The data types of each group, NOTHING where its slices have different ones."""
+    found = np.full(groups, NOTHING, np.int32)
+    if len(dtype):
+        found[group] = dtype
+        found[group[found[group] != dtype]] = NOTHING
+    return found
+
+
+def _summed(rows: Rows, keys: tuple[Bytes, Ints, Ints, Ints], dtype: Ints, repeats: Ints) -> Groups:
     """Sums by group; a repeated operator adds its self time to the one it belongs to, and nothing else."""
     groups = len(keys[0])
     group, own = rows.group, rows.self_time
@@ -141,7 +154,8 @@ def _summed(rows: Rows, keys: tuple[Bytes, Ints, Ints, Ints], repeats: Ints) -> 
         device_total = grouping.add_up(group, groups + 1, rows.device_time)[:groups]
         kernels = grouping.add_up(group, groups + 1, rows.kernels.astype(np.int64))[:groups]
     posted, bounds = grouping.postings(rows.group, groups)
-    return Groups(*keys, count, total, own_total, shortest, longest, device_self, device_total, kernels, posted, bounds)
+    times = (total, own_total, shortest, longest, device_self, device_total)
+    return Groups(*keys, dtype, count, *times, kernels, posted, bounds)
 
 
 def _no_slices() -> Slices:

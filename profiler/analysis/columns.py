@@ -93,6 +93,7 @@ class Groups:
     name: Ints
     type: Ints
     shape: Ints
+    dtype: Ints  # of the inputs, index into the texts; NOTHING where there is none or slices differ
     count: Longs
     total: Longs
     self_time: Longs

@@ -15,7 +15,7 @@ import numpy as np
 
 from mindinsight_like.profiler.traces.trace import Floats
 
-from .columns import LAYER_SIDE, Columns, Groups
+from .columns import Columns, Groups
 
 Shapes = list[tuple[int, ...]]
 _LARGEST: Final = 2**62  # more operations than any single execution has: the shapes are wrong
@@ -33,47 +33,22 @@ def of_groups(columns: Columns, groups: Groups) -> tuple[Floats, list[str]]:
     for at in chosen.tolist():
         own = int(groups.name[at])
         name, rule = names[own if own in names else int(groups.type[at])]
-        operations = rule(_shapes(texts[groups.shape[at]]), outputs)
+        operations = rule(shapes_of(texts[groups.shape[at]]), outputs)
         if operations is not None and 0 < operations < _LARGEST:
             found[at], rules[at] = operations, name
     return found, rules
-
-
-def summary(columns: Columns) -> dict[str, Any] | None:
-    """Operations of the whole recording: `{total, time, rate, source}`, and the share of the device's peak if told.
-
-    What the tool itself summed up goes before estimates.
-    """
-    told = columns.trace.facts.get("flops_summary")
-    if isinstance(told, dict) and isinstance(told.get("FLOPs"), (int, float)) and told["FLOPs"] > 0:
-        rate, share = told.get("FLOPS"), told.get("FLOPS_Utilization")
-        return {
-            "total": told["FLOPs"] * 1e6,
-            "rate": rate * 1e9 if isinstance(rate, (int, float)) else None,
-            "utilisation": share / 100 if isinstance(share, (int, float)) else None,
-            "source": "tool",
-        }
-    groups = columns.groups
-    operations, _ = of_groups(columns, groups)
-    known = np.flatnonzero(~np.isnan(operations) & (groups.side != LAYER_SIDE))
-    total = float((operations[known] * groups.count[known]).sum())
-    if not total:
-        return None
-    time = int(np.where(groups.device_total[known] > 0, groups.device_total[known], groups.total[known]).sum())
-    rate = total / (time / 1e9) if time else None
-    return {"total": total, "rate": rate, "utilisation": None, "source": "shapes"}
 
 
 def _outputs(columns: Columns) -> Iterator[tuple[tuple[Any, Any], tuple[int, ...]]]:
     """The shape of a convolution's output by those of its input and weights: its backward has it as an input."""
     texts, groups = columns.trace.texts, columns.groups
     for at in np.flatnonzero(np.isin(groups.name, [n for n, text in enumerate(texts) if text == _BACKWARD])).tolist():
-        shapes = _shapes(texts[groups.shape[at]]) if groups.shape[at] >= 0 else []
+        shapes = shapes_of(texts[groups.shape[at]]) if groups.shape[at] >= 0 else []
         if len(shapes) >= 3:
             yield (shapes[1], shapes[2]), shapes[0]
 
 
-def _shapes(text: str) -> Shapes:
+def shapes_of(text: str) -> Shapes:
     """Shapes as torch and MindSpore write them: `[[2, 3], []]`; empty where the text is none of it."""
     try:
         given = json.loads(text.replace("NoShape", "[]"))

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.trace import NOTHING
 
-from . import flops, grouping, printed_sums
+from . import flops, grouping, printed_sums, utilisation
 from .columns import LAYER_SIDE, NS_PER_MS, SIDES, Columns, Groups
 from .repeats import is_counted
 from .tables import Table, columns_of, matches, page, rows_of
 
 KEYS: Final = {"type": ("type",), "name": ("name", "type"), "shape": ("name", "type", "shape")}
 _DEVICE: Final = ("device_total", "device_self", "kernels")
-_FLOPS: Final = ("flops", "tflops", "flops_rule")
+_FLOPS: Final = ("flops", "tflops", "flops_rule", "utilisation", "peak")
 _FLOPS_PER_MS: Final = 1e9  # of a TFLOP/s
 
 
@@ -82,7 +82,7 @@ def sides(columns: Columns) -> list[dict[str, Any]]:
 
 def replace_groups(groups: Groups, at: NDArray[np.integer[Any]]) -> Groups:
     """Some of the groups; postings stay those of all."""
-    names = ("side", "name", "type", "shape", "count", "total", "self_time", "shortest", "longest")
+    names = ("side", "name", "type", "shape", "dtype", "count", "total", "self_time", "shortest", "longest")
     devices = ("device_self", "device_total", "kernels")
     return replace(groups, **{name: getattr(groups, name)[at] for name in (*names, *devices)})
 
@@ -131,6 +131,18 @@ def _add_flops(found: Table, columns: Columns, groups: Groups, number: NDArray[n
     found["flops"], found["tflops"] = sums, _tflops(sums, found)
     found["flops_rule"] = np.full(len(sums), "", object)
     found["flops_rule"][number[known]] = np.array(rules, object)[known]
+    peaks, names = utilisation.peaks_of_groups(columns, groups, single)
+    if not np.isnan(peaks).all():
+        group = np.empty(len(sums), np.int64)
+        group[number] = np.arange(len(number))  # by shape, each row is one group
+        _add_utilisation(found, peaks[group], np.array(names, object)[group])
+
+
+def _add_utilisation(found: Table, peaks: NDArray[Any], names: NDArray[Any]) -> None:
+    """Columns of the share of the device's peak and of the peak's name."""
+    time = utilisation.device_time(found["side"] == "device", found["total"], found.get("device_total"))
+    found["utilisation"] = utilisation.share(found["flops"], time, peaks)
+    found["peak"] = np.where(np.isnan(found["utilisation"]), "", names)
 
 
 def _tflops(operations: NDArray[Any], found: Table) -> NDArray[Any]:
@@ -235,6 +247,9 @@ def _instances(columns: Columns, asked: Asked) -> dict[str, Any]:
         found["flops"] = single[rows.group[shown]]
         found["tflops"] = _tflops(found["flops"], found)
         found["flops_rule"] = np.array(rules, object)[rows.group[shown]]
+        peaks, peak_names = utilisation.peaks_of_groups(columns, columns.groups, single)
+        if not np.isnan(peaks[rows.group[at]]).all():  # of all pages
+            _add_utilisation(found, peaks[rows.group[shown]], np.array(peak_names, object)[rows.group[shown]])
     return {"total": len(at), "sides": sides(columns), "columns": columns_of(found), "rows": rows_of(found)}
 
 

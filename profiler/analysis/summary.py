@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from . import critical_path, flops, idle, pipeline, steps
+from . import critical_path, flops_summary, idle, pipeline, steps
 from .advice import advice
 from .columns import LAYER_SIDE, NS_PER_MS, Columns
 from .operators import Asked, sides, summed
@@ -62,7 +62,7 @@ def answer(columns: Columns) -> dict[str, Any]:
         ],
         "breakdown": average.get("parts", {}),
         "step": average,
-        "flops": flops.summary(columns),
+        "flops": flops_summary.summary(columns),
         "advice": advice(columns)[:_FIRST_ADVICE],
     }
 

@@ -21,6 +21,7 @@ _MILLISECONDS: Final = (
     "age",
     "lifetime",
 )
+_SHARES: Final = ("share", "utilisation")
 _BYTES: Final = ("bytes", "kept")
 _FLOPS: Final = ("flops", "tflops")
 
@@ -36,7 +37,7 @@ def columns_of(table: Table) -> list[dict[str, str]]:
 def _kind(name: str, column: NDArray[Any]) -> str:
     if column.dtype == object:
         return "text"
-    if name == "share":
+    if name in _SHARES:
         return "share"
     if name in _BYTES:
         return "bytes"

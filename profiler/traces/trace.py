@@ -75,6 +75,8 @@ class Slices:
     correlation: Longs  # equal for a launch and the device work it launched, 0 for none
     shape: Ints  # index into Trace.texts: shapes of the inputs as written in the file, NOTHING for none
     place: Longs  # where in Trace.file its record begins, for its arguments on demand, NOTHING for none
+    # Index into Trace.texts: data types of the inputs as written in the file, NOTHING for none; empty without any.
+    dtype: Ints = field(default_factory=lambda: np.empty(0, np.int32))
 
 
 @dataclass(frozen=True)

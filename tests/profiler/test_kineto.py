@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mindinsight_like.profiler.traces import events, events_twin
 from mindinsight_like.profiler.traces.collectives import is_collective, is_collective_annotation
 from mindinsight_like.profiler.traces.files import Files, Source
 from mindinsight_like.profiler.traces.readers import kineto
 from mindinsight_like.profiler.traces.readers.arguments import arguments
 from mindinsight_like.profiler.traces.sources import read, sources_of
-from mindinsight_like.profiler.traces.trace import NOT_GIVEN, Activity, Place, Trace
+from mindinsight_like.profiler.traces.trace import NOT_GIVEN, NOTHING, Activity, Place, Trace
 
 from .recordings import assert_sound
 
@@ -95,9 +96,10 @@ def test_real_files_come_out_whole(name: str) -> None:
     assert len(trace.slices.start) == len(listed)
     base = whole["baseTimeNanoseconds"] - trace.origin
     assert trace.slices.start.tolist() == [base + round(event["ts"] * 1000) for event in listed]
-    assert [trace.texts[shape] if shape >= 0 else None for shape in trace.slices.shape] == [
-        None if (shape := event["args"].get("Input Dims")) is None else json.dumps(shape) for event in listed
-    ]
+    for column, argument in ((trace.slices.shape, "Input Dims"), (trace.slices.dtype, "Input type")):
+        assert [trace.texts[number] if number >= 0 else None for number in column] == [
+            None if (given := event["args"].get(argument)) is None else json.dumps(given) for event in listed
+        ]
     expected = json.loads((CORPUS / name).with_name("expected.json").read_text())["profiler"]
     steps = sorted(sums(trace, Activity.STEP))
     numbers = (
@@ -133,7 +135,8 @@ def device_trace(**root: Any) -> bytes:
     listed = [
         {"ph": "M", "name": "process_labels", "pid": 0, "tid": 0, "args": {"labels": "GPU 0"}},
         {"ph": "M", "name": "thread_name", "pid": 0, "tid": 7, "args": {"name": "stream 7"}},
-        event("cpu_op", "aten::mm", 900, 900, 10.5, args={"External id": 1, "Input Dims": [[2, 3], []]}),
+        event("cpu_op", "aten::mm", 900, 900, 10.5, args={"External id": 1, "Input Dims": [[2, 3], []],
+            "Input type": ["c10::Half", ""]}),
         event("cuda_runtime", "cudaLaunchKernel", 900, 900, 11, args={"correlation": 77}),
         event("cuda_runtime", "cudaDeviceSynchronize", 900, 900, 12, args={"correlation": 78}),
         event("kernel", "void at::native::gemm<float, 4>(float*)", 0, 7, 13, args={"correlation": 77}),
@@ -192,6 +195,16 @@ def test_devices(tmp_path: Path) -> None:
     (counter,) = trace.counters
     assert counter.name == "GPU 0 Counters / GPU load / percent"
     assert (counter.time.tolist(), counter.value.tolist()) == ([4000, 5000], [20, 50.5])
+
+
+@pytest.mark.parametrize("scanner", [events.EventScanner, events_twin.EventScanner])
+def test_data_types_of_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scanner: type) -> None:
+    (tmp_path / "a.1.pt.trace.json").write_bytes(device_trace())
+    monkeypatch.setattr(events, "EventScanner", scanner)
+    trace = read_one(tmp_path, "a.1.pt.trace.json")
+    assert trace.slices is not None
+    assert json.loads(trace.texts[trace.slices.dtype[0]]) == ["c10::Half", ""]
+    assert trace.slices.dtype[1:].tolist() == [NOTHING] * (len(trace.slices.start) - 1)
 
 
 def test_ranks_from_names_old_times_and_cut_files(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from .timelines import Timeline, read_timeline
 _ARGUMENTS: Final = {
     "correlation": Kind.INTEGER,
     "Input Dims": Kind.TEXT,
+    "Input type": Kind.TEXT,
     "Collective name": Kind.TEXT,
     "Bytes": Kind.INTEGER,
     "Addr": Kind.INTEGER,
@@ -83,7 +84,9 @@ def read(files: Files, source: Source, progress: Progress) -> Trace:
     _add_memory(timeline)
     timeline.add_flows(without=_LAUNCH_FLOWS)
     timeline.add_counters()
-    timeline.add_slices(activity, name=names, type=types, correlation="correlation", shape="Input Dims")
+    timeline.add_slices(
+        activity, name=names, type=types, correlation="correlation", shape="Input Dims", dtype="Input type"
+    )
     return timeline.finish()
 
 

@@ -88,8 +88,9 @@ class Timeline:
         type: Ints | None = None,
         correlation: str = "",
         shape: str = "",
+        dtype: str = "",
     ) -> None:
-        """All events of phase X; correlations and shapes are the arguments of these names."""
+        """All events of phase X; correlations, shapes and data types are the arguments of these names."""
         rows = self.slices
         names = name if name is not None else self.names(rows.name)
         self.trace.slices = Slices(
@@ -102,6 +103,7 @@ class Timeline:
             correlation=self.dense(correlation, 0, np.int64),
             shape=self.dense(shape, NOTHING, np.int32),
             place=rows.place,
+            dtype=self.dense(dtype, NOTHING, np.int32) if dtype else np.empty(0, np.int32),
         )
 
     def names(self, column: Ints) -> Ints:

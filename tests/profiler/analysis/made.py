@@ -29,6 +29,7 @@ class Made:
     correlation: int = 0
     shape: str = ""
     type: str = ""
+    dtype: str = ""
 
     @property
     def end(self) -> int:
@@ -37,7 +38,7 @@ class Made:
 
 def trace_of(made: Sequence[Made], tracks: Sequence[Track] = (HOST,)) -> Trace:
     """A recording with these slices, in this order."""
-    texts = sorted({text for one in made for text in (one.name, one.type or one.name, one.shape) if text})
+    texts = sorted({text for one in made for text in (one.name, one.type or one.name, one.shape, one.dtype) if text})
     number = {text: at for at, text in enumerate(texts)} | {"": -1}
 
     def ints(values: list[int]) -> np.ndarray:
@@ -53,6 +54,7 @@ def trace_of(made: Sequence[Made], tracks: Sequence[Track] = (HOST,)) -> Trace:
         np.array([one.correlation for one in made], np.int64),
         ints([number[one.shape] for one in made]),
         np.arange(len(made), dtype=np.int64),
+        ints([number[one.dtype] for one in made]),
     )
     return Trace("chrome", texts=texts, tracks=list(tracks), slices=slices)
 

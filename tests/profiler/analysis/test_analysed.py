@@ -62,7 +62,7 @@ def test_a_folder_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     columns, rest = tmp_path / "columns.bin", tmp_path / "analysed.json"
     whole, text = columns.read_bytes(), rest.read_text()
 
-    for content, told in ((whole[:-1], text), (whole, text.replace('"version": 1', '"version": 99')), (whole, "[]")):
+    for content, told in ((whole[:-1], text), (whole, text.replace('"version": 2', '"version": 99')), (whole, "[]")):
         columns.write_bytes(content)
         rest.write_text(told)
         with pytest.raises(ValueError, match=r"whole|version"):
@@ -102,7 +102,7 @@ def test_absurd_times_are_counted_and_kept_in_bounds() -> None:
 
 
 def test_columns_that_do_not_fit_together_are_refused() -> None:
-    for column, value in (("name", 7), ("type", -1), ("shape", 9), ("track", 1)):
+    for column, value in (("name", 7), ("type", -1), ("shape", 9), ("dtype", 9), ("track", 1)):
         trace = trace_of([Made(0, 5, "a")])
         assert trace.slices is not None
         columns = vars(trace.slices) | {column: np.array([value], np.int32)}

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import json
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mindinsight_like.profiler.analysis.analysed import analyse
+from mindinsight_like.profiler.analysis.analysed import Analysed, analyse
+from mindinsight_like.profiler.analysis.device_peaks import peaks_of
+from mindinsight_like.profiler.traces.files import Files
+from mindinsight_like.profiler.traces.sources import read, sources_of
 from mindinsight_like.profiler.traces.trace import Activity, Trace
 
 from .made import DEVICE, HOST, Made, trace_of
@@ -94,7 +98,8 @@ def test_rates_are_by_the_time_on_the_device() -> None:
     first = analysed.operators("instance", sort="-flops", limit=1)["rows"][0]
     assert (first["name"], first["flops"], first["tflops"]) == ("aten::mm", operations, pytest.approx(row["tflops"]))
     assert analysed.summary()["flops"] == {
-        "total": operations, "rate": pytest.approx(operations / 4e-6), "utilisation": None, "source": "shapes",
+        "total": operations, "rate": pytest.approx(operations / 4e-6), "utilisation": None, "peak": None,
+        "source": "shapes",
     }  # fmt: skip
 
 
@@ -103,6 +108,83 @@ def test_what_the_tool_summed_up_goes_first() -> None:
     found = analyse(Trace("mindspore", facts={"flops_summary": told})).summary()["flops"]
     assert found == {
         "total": pytest.approx(107146.763e6), "rate": pytest.approx(5385.552e9), "utilisation": pytest.approx(0.0023),
-        "source": "tool",
+        "peak": None, "source": "tool",
     }  # fmt: skip
     assert analyse(Trace("mindspore", facts={"flops_summary": "nothing"})).summary()["flops"] is None
+
+
+BFLOAT16, FLOAT = "c10::BFloat16", "float"
+
+
+def recorded(folder: Path, types: list[str], *devices: str) -> Analysed:
+    """A step of 1 ms with one product of matrices that a GPU took 0.4 ms for, as torch's profiler writes it."""
+
+    def event(category: str, name: str, process: int, start: int, duration: int, **arguments: Any) -> dict[str, Any]:
+        times = {"ts": start, "dur": duration}
+        return {"ph": "X", "cat": category, "name": name, "pid": process, "tid": 7, **times, "args": arguments}
+
+    shapes = [[1024, 2048], [2048, 4096], []]
+    listed = [
+        event("user_annotation", "ProfilerStep#3", 900, 0, 1000),
+        event("cpu_op", "aten::mm", 900, 10, 50, **{"Input Dims": shapes, "Input type": types}),
+        event("cuda_runtime", "cudaLaunchKernel", 900, 20, 5, correlation=77),
+        event("kernel", "gemm", 0, 100, 400, correlation=77),
+    ]
+    known = [{"id": number, "name": name} for number, name in enumerate(devices)]
+    (folder / "gpu.1.pt.trace.json").write_text(json.dumps({"deviceProperties": known, "traceEvents": listed}))
+    (source,) = sources_of(["gpu.1.pt.trace.json"])
+    return analyse(read(source, Files(str(folder)), lambda share: None))
+
+
+def test_utilisation_is_of_the_peak_of_device_and_type(tmp_path: Path) -> None:
+    analysed = recorded(tmp_path, [BFLOAT16, BFLOAT16, "Scalar"], *["NVIDIA A100-SXM4-80GB"] * 2)
+    operations = 2 * 1024 * 2048 * 4096  # 17.18 GFLOP in 0.4 ms are 42.95 TFLOP/s, of 312
+    for by in ("shape", "instance"):
+        answer = analysed.operators(by, name="aten::mm")
+        (row,) = answer["rows"]
+        assert row["utilisation"] == pytest.approx(operations / (400e-6 * 312e12)) == pytest.approx(0.13765, rel=1e-4)
+        assert (row["peak"], row["flops_rule"]) == ("312 TFLOP/s bfloat16", "2mnk")
+        assert {"name": "utilisation", "unit": "", "kind": "share"} in answer["columns"]
+    found = analysed.summary()["flops"]
+    assert found["utilisation"] == pytest.approx(operations / (1e-3 * 312e12))
+    assert found["peak"] == "312 TFLOP/s bfloat16"
+
+
+@pytest.mark.parametrize(
+    ("types", "devices"),
+    [
+        ([BFLOAT16, BFLOAT16, ""], ["Some GPU"]),
+        ([BFLOAT16, BFLOAT16, ""], []),
+        ([BFLOAT16, BFLOAT16, ""], ["NVIDIA A100-SXM4-80GB", "Tesla T4"]),  # which of them ran it is not known
+        ([BFLOAT16, BFLOAT16, ""], ["Tesla T4"]),  # does not have the type
+        ([BFLOAT16, FLOAT, ""], ["NVIDIA A100-SXM4-80GB"]),
+        ([BFLOAT16], ["NVIDIA A100-SXM4-80GB"]),
+        (["Unknown", "Unknown", ""], ["NVIDIA A100-SXM4-80GB"]),
+        ([FLOAT, FLOAT, ""], ["NVIDIA A100-SXM4-80GB"]),  # 43 of 19.5 TFLOP/s: it was TF32
+    ],
+)
+def test_no_utilisation_where_device_or_type_do_not_tell(tmp_path: Path, types: list[str], devices: list[str]) -> None:
+    analysed = recorded(tmp_path, types, *devices)
+    for by in ("shape", "instance"):
+        (row,) = analysed.operators(by, name="aten::mm")["rows"]
+        assert row["flops"] == 2 * 1024 * 2048 * 4096
+        assert row.get("utilisation") is None and not row.get("peak")
+
+
+def test_groups_of_different_types_have_no_utilisation() -> None:
+    shape, slow = "[[100, 200], [200, 50]]", 1000
+    made = [
+        Made(slow * at, slow - 1, "aten::mm", 1, shape=shape, dtype=json.dumps([kind] * 2))
+        for at, kind in enumerate((BFLOAT16, FLOAT))
+    ]
+    for chosen, expected in ((made[:1], 2_000_000 / (999e-9 * 312e12)), (made, None)):
+        trace = trace_of(chosen, (HOST, DEVICE))
+        trace.device = "NVIDIA A100-PCIE-40GB"
+        (row,) = analyse(trace).operators("shape")["rows"]
+        assert row.get("utilisation") == (expected and pytest.approx(expected))
+
+
+def test_names_of_devices() -> None:
+    assert peaks_of("NVIDIA H100 80GB HBM3")["bfloat16"] > peaks_of("NVIDIA H100 PCIe")["bfloat16"] == 756
+    assert (peaks_of("NVIDIA A10")["float32"], peaks_of("NVIDIA A10G"), peaks_of("CPU")) == (31.2, {}, {})
+    assert peaks_of("TPU v5 lite") == {"bfloat16": 197} != peaks_of("TPU v5")
