@@ -47,7 +47,7 @@ _SUMMARY = record(
     breakdown=_OBJECT
     | {"additionalProperties": NUMBER, "description": "Parts of an average whole step, ms; they add up to it."},
     flops=or_null(_OBJECT)
-    | {"description": "Floating point operations: `total`, `rate` per second, where from (`tool` or `shapes`)."},
+    | {"description": "Floating point operations: `total`, `rate` per second, `utilisation` of `peak`, `source`."},
     advice=listed(ADVICE) | {"description": "The first three."},
 )
 

@@ -57,7 +57,7 @@ export interface ProfileSummary extends Profile {
   /** Milliseconds of a mean step by its parts. */
   readonly breakdown: Readonly<Record<string, number>>
   /** Floating point operations: as the tool counted them, or by the shapes of inputs. */
-  readonly flops: { readonly total: number; readonly rate: number | null; readonly utilisation: number | null; readonly source: string } | null
+  readonly flops: { readonly total: number; readonly rate: number | null; readonly utilisation: number | null; readonly peak: string | null; readonly source: string } | null
   readonly advice: readonly Advice[]
 }
 

@@ -14,7 +14,7 @@ export const operatorWords = words({
   search: 'Search names and types',
   columns: {
     name: 'Name', type: 'Type', shape: 'Input shapes', side: 'Side', count: 'Count', total: 'Total', self: 'Self', mean: 'Mean', min: 'Min', max: 'Max', share: 'Share', row: 'Row', track: 'Track', start: 'Start',
-    device_total: 'Device total', device_self: 'Device self', kernels: 'Kernels', full_name: 'Full name', flops: 'FLOPs', tflops: 'TFLOP/s', flops_rule: 'Counted as', subgraph: 'Subgraph',
+    device_total: 'Device total', device_self: 'Device self', kernels: 'Kernels', full_name: 'Full name', flops: 'FLOPs', tflops: 'TFLOP/s', flops_rule: 'Counted as', utilisation: 'Of the peak', peak: 'Peak', subgraph: 'Subgraph',
   } as Readonly<Record<string, string>>,
   topTypes: (count: number) => (count === 1 ? 'The operator type' : `The ${count} operator types that took the most time`),
   typesChart: (count: number) => `Share of time of ${plural(count, 'operator type', 'operator types')}`,
@@ -43,7 +43,7 @@ export const operatorWords = words({
   search: '搜索算子名称或类型',
   columns: {
     name: '名称', type: '类型', shape: '输入形状', side: '位置', count: '次数', total: '总时间', self: '自身时间', mean: '平均', min: '最短', max: '最长', share: '占比', row: '行', track: '轨道', start: '开始',
-    device_total: '设备总时间', device_self: '设备自身时间', kernels: '内核数', full_name: '全名', flops: '计算量', tflops: 'TFLOP/s', flops_rule: '计算方式', subgraph: '子图',
+    device_total: '设备总时间', device_self: '设备自身时间', kernels: '内核数', full_name: '全名', flops: '计算量', tflops: 'TFLOP/s', flops_rule: '计算方式', utilisation: '算力利用率', peak: '峰值算力', subgraph: '子图',
   },
   topTypes: (count) => `耗时最长的 ${count} 类算子`,
   typesChart: (count) => `${count} 类算子的时间占比`,
