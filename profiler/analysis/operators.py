@@ -135,14 +135,14 @@ def _add_flops(found: Table, columns: Columns, groups: Groups, number: NDArray[n
     if not np.isnan(peaks).all():
         group = np.empty(len(sums), np.int64)
         group[number] = np.arange(len(number))  # by shape, each row is one group
-        _add_utilisation(found, peaks[group], np.array(names, object)[group])
+        time = utilisation.device_time(found["side"] == "device", found["total"], found.get("device_total"))
+        found |= _utilisation(sums, time, peaks[group], np.array(names, object)[group])
 
 
-def _add_utilisation(found: Table, peaks: NDArray[Any], names: NDArray[Any]) -> None:
+def _utilisation(operations: NDArray[Any], time: NDArray[Any], peaks: NDArray[Any], names: NDArray[Any]) -> Table:
     """Columns of the share of the device's peak and of the peak's name."""
-    time = utilisation.device_time(found["side"] == "device", found["total"], found.get("device_total"))
-    found["utilisation"] = utilisation.share(found["flops"], time, peaks)
-    found["peak"] = np.where(np.isnan(found["utilisation"]), "", names)
+    reached = utilisation.share(operations, time, peaks)
+    return {"utilisation": reached, "peak": np.where(np.isnan(reached), "", names)}
 
 
 def _tflops(operations: NDArray[Any], found: Table) -> NDArray[Any]:
@@ -206,6 +206,7 @@ def _instances(columns: Columns, asked: Asked) -> dict[str, Any]:
         "total": rows.duration,
         "start": rows.start,
         "row": None,
+        "track": None,  # rows are in the order of tracks
         "name": rows.name,
         "type": rows.type,
         "shape": rows.shape,
@@ -214,11 +215,14 @@ def _instances(columns: Columns, asked: Asked) -> dict[str, Any]:
         sortable |= {"device_total": rows.device_time, "kernels": rows.kernels}
     single, rules = flops.of_groups(columns, columns.groups)
     has_flops = bool(np.any(~np.isnan(single[rows.group[at]])))
-    if has_flops:
-        sortable["flops"] = np.nan_to_num(single)[rows.group]
-    if by not in sortable:
+    of_flops = _flops_of_rows(columns, at, single, rules) if has_flops and by in _FLOPS else {}
+    if by not in sortable and by not in of_flops:
         raise ValueError(f"there is no column {by} to sort by")
-    keys = at if by == "row" else sortable[by][at]
+    if by in of_flops:
+        keys = of_flops[by]
+        keys = _ranks(keys) if keys.dtype == object else np.nan_to_num(keys)
+    else:
+        keys = at if sortable[by] is None else sortable[by][at]
     if by in ("name", "type", "shape"):
         rank = np.empty(len(texts) + 1, np.int64)
         rank[np.array(sorted(range(len(texts)), key=columns.lower_texts.__getitem__), np.int64)] = np.arange(len(texts))
@@ -244,13 +248,35 @@ def _instances(columns: Columns, asked: Asked) -> dict[str, Any]:
         found["device_total"] = rows.device_time[shown] / NS_PER_MS
         found["kernels"] = rows.kernels[shown]
     if has_flops:
-        found["flops"] = single[rows.group[shown]]
-        found["tflops"] = _tflops(found["flops"], found)
-        found["flops_rule"] = np.array(rules, object)[rows.group[shown]]
-        peaks, peak_names = utilisation.peaks_of_groups(columns, columns.groups, single)
-        if not np.isnan(peaks[rows.group[at]]).all():  # of all pages
-            _add_utilisation(found, peaks[rows.group[shown]], np.array(peak_names, object)[rows.group[shown]])
+        found |= _flops_of_rows(columns, shown, single, rules)
     return {"total": len(at), "sides": sides(columns), "columns": columns_of(found), "rows": rows_of(found)}
+
+
+def _flops_of_rows(columns: Columns, at: NDArray[np.int32], single: NDArray[Any], rules: list[str]) -> Table:
+    """Columns of floating point operations of some rows, by those of their groups."""
+    rows, group = columns.rows, columns.rows.group[at]
+    times: Table = {"total": rows.duration[at] / NS_PER_MS}
+    if columns.has_launches():
+        times["device_total"] = rows.device_time[at] / NS_PER_MS
+    found = {
+        "flops": single[group],
+        "tflops": _tflops(single[group], times),
+        "flops_rule": np.array(rules, object)[group],
+    }
+    peaks, names = utilisation.peaks_of_groups(columns, columns.groups, single)
+    if not np.isnan(peaks).all():
+        is_on_device = columns.groups.side[group] == SIDES.index("device")
+        time = utilisation.device_time(is_on_device, times["total"], times.get("device_total"))
+        found |= _utilisation(found["flops"], time, peaks[group], np.array(names, object)[group])
+    return found
+
+
+def _ranks(texts: NDArray[Any]) -> NDArray[np.int64]:
+    """Numbers in the order of texts of which there are few different ones: quicker than sorting objects."""
+    ranks = np.zeros(len(texts), np.int64)
+    for rank, text in enumerate(sorted(set(texts.tolist()))):
+        ranks[texts == text] = rank
+    return ranks
 
 
 def _shares(own: NDArray[Any], side: NDArray[Any], columns: Columns) -> NDArray[Any]:

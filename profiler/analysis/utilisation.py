@@ -18,19 +18,14 @@ from .columns import Columns, Groups
 from .device_peaks import peaks_of
 
 _TERA: Final = 1e12
-# As torch, Ascend and MindSpore write them, in small letters.
+# As torch writes them.
 _TYPES: Final = {
-    "c10::half": "float16",
-    "c10::bfloat16": "bfloat16",
+    "c10::Half": "float16",
+    "c10::BFloat16": "bfloat16",
     "float": "float32",
     "double": "float64",
-    "c10::float8_e4m3fn": "float8",
-    "c10::float8_e5m2": "float8",
-    "float16": "float16",
-    "dt_bf16": "bfloat16",
-    "bfloat16": "bfloat16",
-    "float32": "float32",
-    "float64": "float64",
+    "c10::Float8_e4m3fn": "float8",
+    "c10::Float8_e5m2": "float8",
 }
 
 
@@ -72,10 +67,10 @@ def _device(trace: Trace) -> str:
 def _data_type(text: str, shapes: list[tuple[int, ...]]) -> str:
     """The one type of all inputs that have a shape; empty where they differ or it is not known."""
     try:
-        given = json.loads(text) if text.startswith("[") else text.split(";")
+        given = json.loads(text)
     except (ValueError, RecursionError):
         return ""
     if not isinstance(given, list) or len(given) != len(shapes):
         return ""
-    kinds = {_TYPES.get(str(word).lower(), "") for word, shape in zip(given, shapes, strict=True) if shape}
+    kinds = {_TYPES.get(str(word), "") for word, shape in zip(given, shapes, strict=True) if shape}
     return kinds.pop() if len(kinds) == 1 else ""

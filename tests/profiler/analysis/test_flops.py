@@ -145,6 +145,10 @@ def test_utilisation_is_of_the_peak_of_device_and_type(tmp_path: Path) -> None:
         assert row["utilisation"] == pytest.approx(operations / (400e-6 * 312e12)) == pytest.approx(0.13765, rel=1e-4)
         assert (row["peak"], row["flops_rule"]) == ("312 TFLOP/s bfloat16", "2mnk")
         assert {"name": "utilisation", "unit": "", "kind": "share"} in answer["columns"]
+        for column in answer["columns"]:  # whatever is shown can be sorted by
+            if column["name"] != "side":
+                first = analysed.operators(by, sort=f"-{column['name']}")["rows"][0]
+                assert column["name"] not in ("utilisation", "peak", "tflops") or first["name"] == "aten::mm"
     found = analysed.summary()["flops"]
     assert found["utilisation"] == pytest.approx(operations / (1e-3 * 312e12))
     assert found["peak"] == "312 TFLOP/s bfloat16"
