@@ -132,6 +132,8 @@ def test_two_ranks_of_torch(ranks_page: Page, corpus: Path, eventually: Eventual
     expect(count).to_have_text(f"1 of {total}")
 
     # By keys to what called it and back, zoomed to it; the address knows the way back.
+    expect(spoken).to_contain_text(str(min(wanted[0], key=lambda event: float(event["ts"]))["dur"])[:4])
+    expect(page.get_by_test_id("slice-details")).to_contain_text("aten::_convolution")
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowUp")
     expect(spoken).to_contain_text("aten::_convolution")

@@ -36,7 +36,7 @@ def test_a_view_is_saved_sent_updated_renamed_and_deleted(browser: Browser, page
     # Somebody else: another browser profile, Chinese, in a room of their own.
     other = browser.new_context(locale="zh-CN", base_url=board.address).new_page()
     other.goto(link)
-    expect(other).to_have_url(re.compile(r"/scalars\?.*tag=train/loss"))
+    expect(other).to_have_url(re.compile(r"/scalars\?.*tag=train/loss"), timeout=15_000)
     assert "lang=" not in other.url
     expect(other.get_by_test_id("smoothing-value")).to_have_value("0.5")
     expect(other.get_by_test_id("scalar-card")).to_have_count(1)

@@ -249,9 +249,13 @@ def test_flushing_in_a_signal_handler_does_not_hang(tmp_path: Path) -> None:
 # --- the end of a process ---------------------------------------------------------------------------------------------
 
 
+# Programs in the background of a shell are begun without a handler.
+INTERRUPT = "signal.signal(2, signal.default_int_handler); signal.raise_signal(2)"
+
+
 @pytest.mark.parametrize(
     ("ending", "status"),
-    [("", 0), ("raise RuntimeError('training failed')", 1), ("sys.exit(3)", 3), ("signal.raise_signal(2)", -2)],
+    [("", 0), ("raise RuntimeError('training failed')", 1), ("sys.exit(3)", 3), (INTERRUPT, -2)],
     ids=["end", "exception", "exit", "interrupt"],
 )
 def test_all_is_written_when_a_program_ends(tmp_path: Path, ending: str, status: int) -> None:
