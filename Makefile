@@ -84,7 +84,7 @@ test-python: .venv/.tools ui/dist/index.html
 
 # The tests of readers and of recording once more on the Python twins of compiled modules.
 test-twin: .venv/.tools
-	MINDINSIGHT_TWIN=1 $(BIN)/python -m pytest tests/logs tests/profiler/training $(ARGS)
+	MINDINSIGHT_TWIN=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile tests/logs tests/profiler/training $(ARGS)
 
 wheel: .venv/.tools ui/dist/index.html
 	rm -rf dist
