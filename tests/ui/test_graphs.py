@@ -337,7 +337,7 @@ def test_a_graph_that_arrives_is_offered_and_takes_no_place(page: Page, graphs: 
     write_graph(graphs.base_dir / "late" / "events.out.tfevents.1760000000.tests.7.0", network())
     page.goto("/graphs")
     page.get_by_test_id("run-choice").click()
-    expect(page.get_by_test_id("run-option").filter(has_text="late")).to_be_visible()
+    expect(page.get_by_test_id("run-option").filter(has_text="late")).to_be_visible(timeout=15_000)
     page.get_by_test_id("run-option").filter(has_text="late").click()
     expect(row(page, "net")).to_be_visible()
 

@@ -18,10 +18,17 @@ export const savedViews = {
 }
 
 let isWanted = false
-let asked = 0
+let newest: Promise<void> = Promise.resolve()
 
+/** Done when the newest list is here, whoever has asked for it. */
 export async function loadViews(): Promise<void> {
   isWanted = true
+  newest = load()
+  for (let seen: Promise<void> | null = null; seen !== newest;) await (seen = newest)
+}
+
+let asked = 0
+async function load(): Promise<void> {
   const mine = ++asked
   try {
     const found = await fetchViews()
