@@ -4,6 +4,6 @@ export const PARTS = ['compute', 'communication', 'copy', 'launch', 'input_wait'
 export type StepPart = (typeof PARTS)[number]
 
 /** Of the palette of series; what nobody worked in is grey. */
-const COLOURS: Readonly<Record<string, number>> = { compute: 0, communication: 1, copy: 5, launch: 7, input_wait: 3, host_operators: 2, python: 10 }
+export const PART_COLOURS: Readonly<Record<string, number>> = { compute: 0, communication: 1, copy: 5, launch: 7, input_wait: 3, host_operators: 2, python: 10 }
 
-export const partColour = (part: string): string => (part in COLOURS ? `var(--series-${COLOURS[part]})` : 'var(--border-strong, var(--border))')
+export const partColour = (part: string): string => (part in PART_COLOURS ? `var(--series-${PART_COLOURS[part]})` : 'var(--border-strong)')
