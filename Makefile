@@ -91,7 +91,7 @@ wheel: .venv/.tools ui/dist/index.html
 	$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
 	$(BIN)/python tests/packaging/contents.py dist/*.whl
 
-bench: .venv/.tools
+bench: packages .venv/.tools ui/dist/index.html
 	$(BIN)/python -m tests.bench $(ARGS)
 
 compat: .venv/.tools

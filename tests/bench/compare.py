@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import cast
 
 from playwright.sync_api import Browser, sync_playwright
+
+from tests.chromium import launch
 
 from . import ours
 from .measurements import Bench
@@ -16,7 +17,6 @@ SHAPE = Shape("compare", 1_000, 1, 1_000)
 _DRAWN_SECONDS = 2.0
 _HOVER_MS = 50.0
 _MOVES = 60
-_FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 # Both wait for the frame after the one that draws, so that the drawing itself is in the time.
 _DRAWN = """(curves) => new Promise((done) => {
@@ -52,16 +52,13 @@ _HOVER = """async (moves) => {
 
 def compare(bench: Bench) -> list[Row]:
     """A comparison of all runs by its address, in a service that has just started, and in one that has answered it."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if program is None:
-        raise RuntimeError("no Chromium: apt-get install chromium")
     logs = bench.logs(SHAPE)
     first: list[float] = []
     again: list[float] = []
     moves: list[float] = []
     for _ in range(bench.repeat):
         with bench.scratch() as scratch, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=program, args=_FLAGS)
+            browser = launch(playwright)
             with ours.serving(logs, scratch / "workspace", scratch, runs=SHAPE.runs) as service:
                 address = f"{service.address}/compare?all=1&tag={SHAPE.tag_names[0]}"
                 seconds, times = _opened(browser, address)

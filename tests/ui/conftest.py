@@ -20,27 +20,20 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from mindinsight_like.store.location import run_id
 from mindinsight_like.writers import tensorboard
 from mindinsight_like.writers.record_file import RecordFile
+from tests.chromium import NoChromium, launch
 
 BEGIN = 1_760_000_000.0
 STEPS = 200
 TAGS = ("eval/accuracy", "train/accuracy", "train/loss")
 
-_FLAGS = [
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-unsafe-swiftshader",
-]  # fmt: skip
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A Chromium for each file of tests: one that runs for all of them grows, and takes them all along when it dies."""
-    # The same engine without the window of a browser around it takes a third less time.
-    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-    program = next(filter(None, map(shutil.which, names)), None)
-    if program is None:
-        pytest.skip("no Chromium: apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=_FLAGS)
+        try:
+            browser = launch(playwright)
+        except NoChromium as reason:
+            pytest.skip(str(reason))
         yield browser
         browser.close()
 
