@@ -159,7 +159,7 @@ def _alone(
             x, values = placed(curve, drawing.axis, _other(curves, each.run, drawing.axis))
             smoothed = smooth(values, drawing.smoothing) if drawing.smoothing > 0 else None
             view = in_view(x, drawing.within)
-            kept = kept_places(values[view], most)
+            kept = kept_places([column[view] for column in (values, smoothed) if column is not None], most)
             shown = None if smoothed is None else smoothed[view][kept]
             found.append(RunSeries(tag, each.run, curve.source, x[view][kept], values[view][kept], shown, len(values)))
     return found
@@ -183,7 +183,8 @@ def _grouped(
             paths.append(path_of(x, smooth(values, drawing.smoothing) if drawing.smoothing > 0 else values))
         whole = aggregated(paths, centre=drawing.centre, band=drawing.band)
         view = in_view(whole.x, drawing.within)
-        kept = kept_places(whole.centre[view], most)
+        drawn = (whole.centre,) if drawing.band == "none" else (whole.centre, whole.low, whole.high)
+        kept = kept_places([column[view] for column in drawn], most)
         shown = GroupCurve(*(getattr(whole, name)[view][kept] for name in ("x", "centre", "low", "high", "n")))
         found.append(GroupSeries(tag, *key, [each.run for each, _ in own], shown))
     return found

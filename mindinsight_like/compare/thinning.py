@@ -1,6 +1,8 @@
-"""Which points of a curve a screen can show: of each stretch its first, last, smallest and largest."""
+"""Which points of a curve a screen can show: of each stretch its first and last, and the extremes of all it draws."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +12,19 @@ from mindinsight_like.store.thinning import ascending, point_by_point
 Floats = NDArray[np.float64]
 Ends = tuple[float | None, float | None]  # None: open
 
-_KEPT = 4  # of each stretch
+_ENDS, _EXTREMES = 2, 2  # kept of each stretch; the extremes of every column
 
 
-def kept_places(values: Floats, most: int) -> NDArray[np.int64]:
-    """Places of at most about `most` points, in order, such that no extreme is lost; all when they are few enough."""
-    if len(values) <= max(most, _KEPT):
-        return np.arange(len(values))
-    return ascending(point_by_point(values, most // _KEPT))
+def kept_places(columns: Sequence[Floats], most: int) -> NDArray[np.int64]:
+    """Places of at most about `most` points, in order, such that no extreme is lost; all when they are few enough.
+
+    The columns are what is drawn at the same places: values, and what is smoothed, or a middle and its band.
+    """
+    of_each = _ENDS + _EXTREMES * len(columns)
+    if len(columns[0]) <= max(most, of_each):
+        return np.arange(len(columns[0]))
+    buckets = max(1, most // of_each)
+    return ascending([kept for values in columns for kept in point_by_point(values, buckets)])
 
 
 def in_view(x: Floats, within: Ends) -> slice:

@@ -97,16 +97,20 @@ def test_student_is_exact_enough() -> None:
         assert float(student(np.array([freedom]))[0]) == pytest.approx(point, abs=2e-6)
 
 
-@given(st.lists(st.floats(-10, 10) | st.just(math.nan), max_size=400), st.integers(4, 100))
-def test_no_extreme_is_lost_by_thinning(values: list[float], most: int) -> None:
-    column = np.array(values, float)
-    kept = kept_places(column, most)
+NUMBER = st.floats(-10, 10) | st.just(math.nan)
+
+
+@given(st.lists(st.tuples(NUMBER, NUMBER, NUMBER), max_size=400), st.integers(1, 3), st.integers(4, 100))
+def test_no_extreme_of_anything_drawn_is_lost_by_thinning(rows: list[Any], drawn: int, most: int) -> None:
+    columns = list(np.array(rows, float).reshape(-1, 3).T[:drawn].copy())
+    kept = kept_places(columns, most)
     assert (np.diff(kept) > 0).all()
-    assert len(kept) <= max(most * 5 // 4 + 5, 5)
-    if len(values):
-        assert kept[0] == 0 and kept[-1] == len(values) - 1
-        finite = column[~np.isnan(column)]
-        if len(finite):
-            shown = column[kept][~np.isnan(column[kept])]
-            assert shown.min() == finite.min() and shown.max() == finite.max()
-        assert np.isnan(column).any() == np.isnan(column[kept]).any()
+    assert len(kept) <= max(most * 3 // 2, 2 + 3 * drawn)
+    if len(rows):
+        assert kept[0] == 0 and kept[-1] == len(rows) - 1
+        for column in columns:
+            finite = column[~np.isnan(column)]
+            if len(finite):
+                shown = column[kept][~np.isnan(column[kept])]
+                assert shown.min() == finite.min() and shown.max() == finite.max()
+            assert np.isnan(column).any() == np.isnan(column[kept]).any()

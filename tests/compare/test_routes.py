@@ -106,6 +106,27 @@ def test_long_curves_keep_their_extremes(board: Board) -> None:
     assert series["x"][series["values"].index(99.0)] == 1234
 
 
+def test_bands_and_smoothed_curves_keep_their_extremes_too(board: Board) -> None:
+    apart, rising = np.zeros(5000), np.arange(5000) / 5000
+    apart[1234] = 99.0  # a place where the mean is as everywhere
+    board.log("x-up", "loss", (rising + apart).tolist())
+    board.log("x-down", "loss", (rising - apart).tolist())
+    board.load()
+    for band in ("minmax", "sd"):
+        asked = {"group_pattern": "x", "band": band, "max_points": 50}
+        ((thin,), (whole,)) = (compared(board, **asked | more)["series"] for more in ({}, {"max_points": 5000}))
+        assert len(thin["x"]) < 100 < len(whole["x"])
+        assert (min(thin["low"]), max(thin["high"])) == (min(whole["low"]), max(whole["high"]))
+        assert max(thin["high"]) > 99.0
+
+    board.log("waves", "loss", [1000.0 * (-1) ** step + (step == 3000) * 500 for step in range(5000)])
+    board.load()
+    asked = {"search": "waves", "smoothing": 0.99}
+    ((thin,), (whole,)) = (compared(board, **asked, max_points=most)["series"] for most in (50, 5000))
+    assert len(thin["x"]) < 100 < len(whole["x"])
+    assert (min(thin["smoothed"]), max(thin["smoothed"])) == (min(whole["smoothed"]), max(whole["smoothed"]))
+
+
 def test_among_many_curves_each_has_fewer_points_but_its_extremes(board: Board) -> None:
     values = [0.0] * 5000
     values[1234] = 99.0
