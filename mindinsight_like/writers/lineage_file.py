@@ -19,6 +19,10 @@ VERSION = 1
 NAME = "mindinsight_like.lineage."  # then the time, the process, .json
 
 
+_Path = str | os.PathLike[str]
+Thing = _Path | Artifact
+
+
 def log_lineage(
     run: str | os.PathLike[str],
     *,
@@ -28,9 +32,9 @@ def log_lineage(
     model: Mapping[str, Any] | None = None,
     code: Mapping[str, Any] | bool = True,
     environment: Mapping[str, Any] | bool = True,
-    parents: Mapping[str, str | Iterable[str]] | None = None,
-    inputs: Iterable[str | os.PathLike[str] | Artifact] = (),
-    outputs: Iterable[str | os.PathLike[str] | Artifact] = (),
+    parents: Mapping[str, _Path | Iterable[_Path]] | None = None,
+    inputs: Thing | Iterable[Thing] = (),
+    outputs: Thing | Iterable[Thing] = (),
 ) -> Path:
     """Write a lineage record into the folder of a run and give its path; later records add to earlier ones.
 
@@ -55,15 +59,13 @@ def log_lineage(
         "parents": [
             {"relation": relation, "run": _relative(name, folder)}
             for relation, names in (parents or {}).items()
-            for name in ([names] if isinstance(names, str | os.PathLike) else names)
+            for name in _listed(names)
         ],
-        "inputs": [describe(each, folder) for each in inputs],
-        "outputs": [describe(each, folder) for each in outputs],
+        "inputs": [describe(each, folder) for each in _listed(inputs)],
+        "outputs": [describe(each, folder) for each in _listed(outputs)],
     }
-    text = json.dumps(
-        {key: value for key, value in record.items() if value}, ensure_ascii=False, indent=1, default=_plain
-    )
-    return _write(folder, text)
+    found = _with_names({key: value for key, value in record.items() if value})
+    return _write(folder, json.dumps(found, ensure_ascii=False, indent=1, default=_plain))
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -72,7 +74,8 @@ def _write(folder: Path, text: str) -> Path:
     path = folder / f"{NAME}{time.time_ns()}.{os.getpid()}.json"
     part = path.with_name(f".{path.name}.part")
     try:
-        with part.open("x", encoding="utf-8") as out:
+        # Names of files may hold bytes that are no text; they are written as Python shows them.
+        with part.open("x", encoding="utf-8", errors="backslashreplace") as out:
             out.write(text)
             out.flush()
             os.fsync(out.fileno())
@@ -90,6 +93,18 @@ def _mapping(value: Mapping[str, Any] | None, name: str) -> dict[str, Any]:
     return {str(key): each for key, each in value.items()}
 
 
+def _listed(things: Any) -> Iterable[Any]:
+    """Several things, or one of them."""
+    return [things] if isinstance(things, str | os.PathLike | Artifact) else things
+
+
+def _with_names(value: Any) -> Any:
+    """A value whose mappings have texts for names throughout, as JSON needs them."""
+    if isinstance(value, Mapping):
+        return {str(name): _with_names(each) for name, each in value.items()}
+    return [_with_names(each) for each in value] if isinstance(value, list | tuple) else value
+
+
 def _relative(name: str | os.PathLike[str], folder: Path) -> str:
     """The parent as seen from the run's folder, so that moving all runs together keeps it true."""
     return Path(os.path.relpath(Path(name).absolute(), folder.absolute())).as_posix()
@@ -100,8 +115,4 @@ def _plain(value: object) -> object:
     for method in ("tolist", "item"):
         if callable(found := getattr(value, method, None)):
             return found()
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, set | frozenset | tuple):
-        return list(value)
-    return str(value)
+    return list(value) if isinstance(value, set | frozenset) else str(value)

@@ -10,12 +10,19 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 _MOST_DIFF = 200_000  # characters
 _SECONDS = 10
-# Values after such names are for nobody else's eyes.
-_SECRET = re.compile(r"(token|secret|passw|api[-_]?key|credential)", re.IGNORECASE)
+_PLAIN_DIFF = ("--no-ext-diff", "--no-color")
+# Values after such names are for nobody else's eyes; those of --tokenizer and --max-tokens are.
+_SECRET = re.compile(
+    r"token$|secret|passw|passphrase|(?:^|[-_.])(?:pass|pwd|auth)$|(?:api|access|private|auth|account)[-_]?key|credential",
+    re.IGNORECASE,
+)
+# What is secret whatever it is called: keys of well-known services, and what follows the name of a scheme.
+_KEY = re.compile(r"\b(?:hf_|gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA)[\w-]{16,}|(?<=\bBearer )\S+")
 # What decides where and how training runs, and holds no secrets.
 _VARIABLES = (
     "CUDA_VISIBLE_DEVICES",
@@ -38,18 +45,28 @@ def code() -> dict[str, Any]:
     if script is not None and script.is_file():
         found["script"] = os.fspath(script)
     commit = _git(where, "rev-parse", "HEAD")
+    if not commit:  # as with an installed program that is started in the checkout it works on
+        where, commit = Path.cwd(), _git(Path.cwd(), "rev-parse", "HEAD")
     if commit:
-        changes = _git(where, "diff", "HEAD", "--no-ext-diff", "--no-color") or ""
+        changes = "\n".join(filter(None, (_git(where, "diff", "HEAD", *_PLAIN_DIFF), _never_added(where, script))))
         found |= {
             "commit": commit,
             "branch": _git(where, "rev-parse", "--abbrev-ref", "HEAD") or "",
             "repository": _without_password(_git(where, "config", "--get", "remote.origin.url") or ""),
-            "is_dirty": bool(_git(where, "status", "--porcelain", "--untracked-files=no")),
+            "is_dirty": bool(changes or _git(where, "status", "--porcelain", "--untracked-files=no")),
             "diff": changes
             if len(changes) <= _MOST_DIFF
             else f"{changes[:_MOST_DIFF]}\n... {len(changes):,} characters",
         }
     return {key: value for key, value in found.items() if value not in ("", None)}
+
+
+def _never_added(where: Path, script: Path | None) -> str | None:
+    """A script that git does not know yet, as a difference that adds it; None for one that it knows or is to ignore."""
+    if script is None or not _git(where, "ls-files", "--others", "--exclude-standard", "--", os.fspath(script)):
+        return None
+    name = os.path.relpath(script, where)
+    return _git(where, "diff", "--no-index", *_PLAIN_DIFF, "--", os.devnull, name, differs=True)
 
 
 def environment() -> dict[str, Any]:
@@ -76,7 +93,7 @@ def command_line(arguments: list[str]) -> str:
         elif equals and _SECRET.search(name):
             shown.append(f"{name}=***")
         else:
-            shown.append(argument)
+            shown.append(_KEY.sub("***", _without_password(argument)))
         hide_next = argument.startswith("-") and not equals and bool(_SECRET.search(name))
     return shlex.join(shown)
 
@@ -84,29 +101,33 @@ def command_line(arguments: list[str]) -> str:
 def _packages() -> dict[str, str]:
     """The versions of imported packages, as far as they say one."""
     found = {}
-    for name, module in sorted(sys.modules.items()):
-        version = getattr(module, "__version__", None)
-        if "." not in name and not name.startswith("_") and isinstance(version, str):
-            found[name] = version
+    for name, module in sorted(sys.modules.copy().items()):
+        if "." in name or name.startswith("_") or not isinstance(module, ModuleType):
+            continue
+        # Not by getattr: modules that load lazily would load, warn or raise what they like.
+        version = vars(module).get("__version__")
+        if isinstance(version, str):
+            found[name] = str(version)
     return found
 
 
-def _git(folder: Path, *arguments: str) -> str | None:
-    """What git says, or None where there is no git, no checkout or no answer in time."""
+def _git(folder: Path, *arguments: str, differs: bool = False) -> str | None:
+    """What git says, or None where there is no git, no checkout or no answer in time; `differs` if it answers 1."""
     try:
         answer = subprocess.run(
             ["git", *arguments],
             cwd=folder,
             capture_output=True,
             timeout=_SECONDS,
-            check=True,
             text=True,
+            encoding="utf-8",
             errors="replace",
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return answer.stdout.strip()
+    return answer.stdout.strip() if answer.returncode == int(differs) else None
 
 
 def _without_password(address: str) -> str:
-    return re.sub(r"//[^/@]*@", "//", address)
+    """An address of the net without the user's password, or without the user where that may be a token."""
+    return re.sub(r"://(?!git@)[^/@\s]*@", "://", address)
