@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 from .columns import Table, as_text
-from .query_text import BadQuery, ColumnNames, Token, tokens
+from .query_text import BadQuery, ColumnNames
+from .query_tokens import WORD, Token, tokens
 
 _COMPARISONS = {
     "text": ("=", "!=", "contains", "in", "is missing"),
@@ -15,7 +16,7 @@ _COMPARISONS = {
 _NUMBER_COMPARISONS = ("<", "<=", ">", ">=", "=", "!=", "in", "is missing")
 _JOINS = ("and", "or")
 _MOST = 30
-_PLAIN_NAME = re.compile(r"[^\s\"'`=!<>(),\[\]]+")
+_PLAIN_NAME = re.compile(WORD)
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def complete(text: str, cursor: int, table: Table) -> Completion:
     typed = before[-1] if is_typing else None
     context = before[:-1] if typed else before
     begin = typed.begin if typed else cursor
-    fragment = typed.text.strip("\"'`").lower() if typed else ""
+    fragment = typed.text.strip("\"'`“”‘’").lower() if typed else ""
     found = [each for each in _candidates(context, table) if fragment in each.label.lower()]
     found.sort(key=lambda each: not each.label.lower().startswith(fragment))
     return Completion(begin, cursor, found[:_MOST])

@@ -6,36 +6,29 @@
     resnet batch_size >= 32          words on their own look into the run's name; `and` may be left out
 
 A column goes by its whole name (`hparam/lr`) or by the part after its group (`lr`) where only one column ends so.
-Names with blanks, quotes, brackets, commas or signs of comparison stand in backquotes.
+Names with blanks, quotes, brackets, commas or signs of comparison stand in backquotes. Signs and quotes may also be
+those of Chinese keyboards: `lr ＞ 0.1 and optimizer = “Adam”`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mindinsight_like.errors import BadParameter
 
 from .columns import Value
 from .conditions import EVERYTHING, All, AnyOf, Comparison, Condition, Missing, Not
+from .query_tokens import Token, tokens
 
 RUN_NAME = "run"  # the column that holds the names of runs
 _MOST_CHARACTERS = 20_000
 _MOST_NESTED = 50
 
 _SIGNS = {"=": "eq", "==": "eq", "!=": "ne", "<>": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
-_WORDS = ("and", "or", "not", "in", "contains", "is", "missing", "true", "false")
+_SIGNS |= {"≠": "ne", "≤": "le", "≥": "ge"}
+_ORDERS = ("lt", "le", "gt", "ge")
 
-_TOKEN = re.compile(
-    r"""(?P<space>\s+)
-      | (?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')
-      | (?P<quoted>`[^`]*`)
-      | (?P<sign>==|!=|<>|<=|>=|[=<>])
-      | (?P<mark>[(),\[\]])
-      | (?P<word>[^\s"'`=!<>(),\[\]]+)""",
-    re.VERBOSE,
-)
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)")
 
 
@@ -45,40 +38,6 @@ class BadQuery(BadParameter):
     def __init__(self, message: str, position: int, length: int = 1) -> None:
         super().__init__(f"query: {message} (at character {position + 1})", position=position, length=length)
         self.position = position
-
-
-@dataclass(frozen=True)
-class Token:
-    kind: str  # text, quoted, sign, mark, word, or open for a quote without its end
-    text: str
-    begin: int
-
-    @property
-    def end(self) -> int:
-        return self.begin + len(self.text)
-
-    @property
-    def keyword(self) -> str:
-        """The word of the language this is, or nothing."""
-        word = self.text.lower()
-        return word if self.kind == "word" and word in _WORDS else ""
-
-
-def tokens(text: str) -> list[Token]:
-    """The parts of a query; a quote without an end reaches to the end of the text."""
-    found: list[Token] = []
-    at = 0
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None or match.lastgroup is None:
-            is_quote = text[at] in "\"'`"
-            found.append(Token("open" if is_quote else "other", text[at:] if is_quote else text[at], at))
-            at = found[-1].end
-            continue
-        if match.lastgroup != "space":
-            found.append(Token(match.lastgroup, match[0], at))
-        at = match.end()
-    return found
 
 
 def parse(text: str, columns: Sequence[str]) -> Condition:
@@ -161,7 +120,8 @@ class _Parser:
         column = self._names.resolve(part)
         if follower.kind == "sign":
             self._at += 1
-            return Comparison(column, _SIGNS[follower.text], self._value(follower.text))
+            operator = _SIGNS[follower.text]
+            return Comparison(column, operator, self._value(operator))
         if self._take_keyword("contains"):
             return Comparison(column, "contains", self._text())
         if self._take_keyword("is"):
@@ -175,12 +135,12 @@ class _Parser:
 
     # --- values ---
 
-    def _value(self, sign: str) -> Value:
+    def _value(self, operator: str) -> Value:
         part = self._taken("a value")
         value = _value_of(part)
         if value is None:
             raise BadQuery(f"expected a value, not {part.text!r}", part.begin, len(part.text))
-        if isinstance(value, bool) and sign in ("<", "<=", ">", ">="):
+        if isinstance(value, bool) and operator in _ORDERS:
             raise BadQuery("true and false have no order", part.begin, len(part.text))
         return value
 
@@ -297,4 +257,6 @@ def number_of(text: str) -> int | float | None:
 def _unquoted(part: Token) -> str:
     if part.kind != "text":
         return part.text
+    if part.text[0] in "“‘":
+        return part.text[1:-1]
     return re.sub(r"\\(.)", r"\1", part.text[1:-1], flags=re.DOTALL)

@@ -25,6 +25,11 @@ _kept: OrderedDict[_Key, Value | None] = OrderedDict()
 _lock = threading.Lock()
 
 
+def is_scalar_column(name: str) -> bool:
+    """Whether a name is that of a column made of a scalar, be there such a scalar or not."""
+    return _NAME.fullmatch(name) is not None
+
+
 class ScalarColumns:
     """Adds columns of scalars to the table of runs."""
 

@@ -18,9 +18,10 @@ from .columns import Table, Value
 from .completion import complete
 from .current import current_tables
 from .queries import described, matching, values_at
-from .query_text import RUN_NAME, tokens
+from .query_text import RUN_NAME
+from .query_tokens import tokens
 from .run_table import MARK, RunTable
-from .scalar_columns import ScalarColumns
+from .scalar_columns import ScalarColumns, is_scalar_column
 
 bp = Blueprint("lineage", __name__)
 
@@ -115,9 +116,10 @@ def plain_number(value: Value) -> object:
 def _on_demand(given: Given, asked: Sequence[str]) -> list[str]:
     """Columns of scalars that are asked for, sorted by or looked at."""
     where = given[WHERE]
-    queried = [each.text.strip("`") for each in tokens(given[QUERY])]
-    named = [*asked, given[SORT].removeprefix("-"), *(where if isinstance(where, dict) else ()), *queried]
-    return [name for name in dict.fromkeys(named) if name.startswith("scalar/")]
+    named = [*asked, given[SORT].removeprefix("-"), *(where if isinstance(where, dict) else ())]
+    # A name in the query that is none of a scalar's column is refused with its place when the query is parsed.
+    queried = filter(is_scalar_column, (each.text.strip("`") for each in tokens(given[QUERY])))
+    return list(dict.fromkeys((*(name for name in named if name.startswith("scalar/")), *queried)))
 
 
 _OF = choice("of", "Whose columns to offer.", ("models", "datasets"), default="models")

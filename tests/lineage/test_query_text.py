@@ -47,6 +47,10 @@ def found(query: str) -> list[str]:
         ("epoch = '10'", []),
         ("lr in []", []),
         ("(sweep or resnet) and not (lr < 0.001)", ["sweep/a", "resnet"]),
+        ("（epoch ＝ 10 or lr ＞＝ 0.01） and optimizer = “Adam”", ["sweep/a", "resnet"]),
+        ("optimizer ！= ‘Adam’ or lr in 【0.001，0.01】", ["sweep/a", "sweep/b", "resnet"]),
+        ("accuracy ≥ 0.91　lr≤0.0001", ["sweep/b"]),
+        ('optimizer = "（Adam）"', []),
     ],
 )
 def test_queries_keep_the_runs_they_describe(query: str, runs: list[str]) -> None:
@@ -77,6 +81,9 @@ def test_and_binds_closer_than_or() -> None:
         ("lr > true", 5, "no order"),
         ("epoch = 3 ! 4", 10, "means nothing"),
         ("epoch is 3", 9, "missing"),
+        ("optimizer = “Adam", 12, "never closed"),
+        ('run = "运行" and 精度 > 1', 15, "no column '精度'"),
+        ("scalar/loss > 1", 0, "no column 'scalar/loss'"),
         ("(" * 60 + "epoch = 1" + ")" * 60, 50, "levels"),
     ],
 )

@@ -56,8 +56,12 @@ export interface Completion {
   readonly suggestions: readonly Suggestion[]
 }
 
+/** The service counts characters; here those beyond the first 65,536, such as rare Chinese ones, count twice. */
+export const placeIn = (text: string, characters: number): number => [...text].slice(0, characters).join('').length
+
 export async function fetchCompletion(table: LineageTable, text: string, cursor: number, signal?: AbortSignal): Promise<Completion> {
-  return (await getJson('lineage/complete', { of: table, text, cursor }, signal)) as Completion
+  const found = (await getJson('lineage/complete', { of: table, text, cursor: [...text.slice(0, cursor)].length }, signal)) as Completion
+  return { ...found, begin: placeIn(text, found.begin), end: placeIn(text, found.end) }
 }
 
 export interface Importance {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { placeIn } from '@/api/lineage'
 import type { LineageNeighbourhood } from '@/api/lineageGraph'
 import { firstTag, readWhyView, writeWhyView } from '@/state/whyView'
 import { lineageLevel, neighboursIn, shortHash } from './graphModel'
@@ -77,4 +78,14 @@ it('groups the columns of a pipeline by operator and counts those who share it',
   expect(groupsOf(sheet.columns, sheetWords).map(({ label }) => label).filter(Boolean)).toEqual(['Run', 'Data', 'Batch', 'Map'])
   expect(sheet.columns.map(({ short }) => short).slice(-3)).toEqual(['is used', 'batch_size', 'operations'])
   expect(sheet.columns.find(({ key }) => key === 'dataset_mark')!.format!(3)).toBe('3 x37')
+})
+
+describe('places in a query', () => {
+  it('are found behind characters that count twice here', () => {
+    const query = 'run = "𠮷野" and x > 1'
+    const place = placeIn(query, [...query].indexOf('x'))
+
+    expect(query.slice(place, place + 1)).toBe('x')
+    expect(placeIn('abc', 9)).toBe(3)
+  })
 })
