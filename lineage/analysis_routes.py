@@ -23,10 +23,10 @@ from .differences import code_difference, differences
 from .divergence import parting_step
 from .exports import EXPORTS
 from .importance import FEWEST_RUNS, described_method, importances
-from .openlineage import event
-from .queries import matching
+from .openlineage import EventSource, events
+from .queries import group_of, matching
 from .record import LineageRecord
-from .run_table import RunTables
+from .run_table import RunTable, RunTables
 from .table_routes import QUERY, SORT, WHERE
 
 bp = Blueprint("lineage_analysis", __name__)
@@ -130,16 +130,15 @@ _TAG = text("tag", "The scalar whose curves are compared; none by default.")
 def why(given: Given) -> Response:
     """What differs between two runs, likely reasons first, and where their curves part."""
     tables, reader = current_tables(), current_reader()
-    a, b = reader.run(given[_A]).id, reader.run(given[_B]).id
+    runs = reader.run(given[_A]), reader.run(given[_B])
+    a, b = (run.id for run in runs)
 
     def build() -> Response:
         left, right = _record(a), _record(b)
-        target = given[_TARGET] or next(
-            (name for name in left.values if name.startswith("metric/") and name in right.values), ""
-        )
+        target = given[_TARGET] or _common_result(tables.get(), a, b)
         curves = reader.scalars([a, b], [given[_TAG]], max_points=None) if given[_TAG] and a != b else []
         both = [next((curve for curve in curves if curve.run == run), None) for run in (a, b)]
-        found = differences(left, right, _importance_of(tables, target))
+        found = differences(left, right, _importance_of(tables, target), (runs[0].name, runs[1].name))
         return json_answer(
             {
                 "differences": [_json(asdict(each)) for each in found],
@@ -150,6 +149,14 @@ def why(given: Given) -> Response:
         )
 
     return unless_known(tables.state(), build)
+
+
+def _common_result(runs: RunTable, a: str, b: str) -> str:
+    """The first result that both runs have a number for; empty without one."""
+    places = [runs.places[run] for run in (a, b) if run in runs.places]
+    results = [name for name in runs.table.names if group_of(name) == "metric"]
+    results.sort(key=lambda name: "/" not in name)  # what was evaluated rather than the loss of the training
+    return next((name for name in results if runs.table.column(name).is_number[places].sum() == 2), "")
 
 
 def _importance_of(tables: RunTables, target: str) -> dict[str, float | None]:
@@ -174,7 +181,7 @@ _FORMAT = choice("format", "The kind of file.", (*EXPORTS, "openlineage"), defau
     },
 )
 def export(given: Given) -> Response:
-    """The table of runs with their lineage as a file, or one OpenLineage event per run."""
+    """The table of runs with their lineage as a file, or the OpenLineage events of each run."""
     tables = current_tables()
 
     def build() -> Response:
@@ -194,15 +201,25 @@ def export(given: Given) -> Response:
 
 def _events(tables: RunTables, rows: list[int]) -> bytes:
     runs, graph = tables.get(), tables.graph()
-    names, times = runs.table.column("run").values, runs.table.column("updated_at").values
+    table = runs.table
+    names, created, updated = (table.column(name).values for name in ("run", "created_at", "updated_at"))
+    results = {name: table.column(name).values for name in table.names if name.startswith("metric/")}
     namespace = Path(current_app.extensions["settings"].summary_base_dir).name or "runs"
-    events = []
+    found: list[dict[str, object]] = []
     for row in rows:
         run = runs.ids[row]
         parent = next(iter(graph.parents(run)), None)
-        above = None if parent is None else (parent, str(names[runs.places[parent]]))
-        events.append(event(namespace, run, str(names[row]), float(times[row] or 0.0), _record(run), above))
-    return orjson.dumps(events, option=orjson.OPT_INDENT_2)
+        source = EventSource(
+            run,
+            str(names[row]),
+            float(created[row] or 0.0),
+            float(updated[row] or 0.0),
+            _record(run),
+            {name: value for name, values in results.items() if (value := values[row]) is not None},
+            None if parent is None else (parent, str(names[runs.places[parent]])),
+        )
+        found += events(namespace, source)
+    return orjson.dumps(found, option=orjson.OPT_INDENT_2)
 
 
 def _record(run: str) -> LineageRecord:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
-from dataclasses import dataclass
+import posixpath
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .columns import Value
@@ -16,8 +17,9 @@ from .stages import stages
 _MOST_LINES = 2_000  # of a difference between two differences
 
 # Kinds of differences, those first that people change on purpose.
-PARAMETER, PIPELINE, DATA, CODE, ENVIRONMENT = "parameter", "pipeline", "data", "code", "environment"
-_ORDER = (PARAMETER, PIPELINE, DATA, CODE, ENVIRONMENT)
+PARAMETER, ORIGIN, PIPELINE, DATA = "parameter", "origin", "pipeline", "data"
+CODE, ENVIRONMENT = "code", "environment"
+_ORDER = (PARAMETER, ORIGIN, PIPELINE, DATA, CODE, ENVIRONMENT)
 _KIND_OF_GROUP = {"model": PARAMETER, "hparam": PARAMETER, "user_defined": PARAMETER, "data": DATA}
 _CONSEQUENCES = ("model_size", "loss")
 
@@ -31,18 +33,22 @@ class Difference:
     importance: float | None = None  # what the parameter says about the target over all runs
 
 
-def differences(a: LineageRecord, b: LineageRecord, importance: Mapping[str, float | None]) -> list[Difference]:
-    """All differences of two records, by kind and, within parameters, by what they say about the target."""
+def differences(
+    a: LineageRecord, b: LineageRecord, importance: Mapping[str, float | None], names: tuple[str, str] = (".", ".")
+) -> list[Difference]:
+    """All differences of two records, by kind and, within parameters, by what they say about the target.
+
+    `names` of the runs, from which the paths of their parents are told.
+    """
     found = [
-        Difference(kind, name, left, right, importance.get(name))
-        for kind, name, left, right in (
-            *_of_values(a, b),
-            *_of_pipelines(a, b),
-            *_of_code(a, b),
-            *_of_environment(a, b),
-        )
+        *_of_values(a, b),
+        *_between(ORIGIN, _parents(a, names[0]), _parents(b, names[1])),
+        *_between(PIPELINE, *(stages(each.pipeline) if each.pipeline else {} for each in (a, b))),
+        *_of_inputs(a, b),
+        *_between(CODE, *(flattened({"code": _without_diff(each.code)}) for each in (a, b))),
+        *_between(ENVIRONMENT, *(flattened({"environment": each.environment}) for each in (a, b))),
     ]
-    return sorted(found, key=_rank)
+    return sorted((replace(each, importance=importance.get(each.name)) for each in found), key=_rank)
 
 
 def _rank(each: Difference) -> tuple[int, float, bool, str]:
@@ -50,38 +56,55 @@ def _rank(each: Difference) -> tuple[int, float, bool, str]:
     return _ORDER.index(each.kind), -(each.importance or 0.0), each.a is None or each.b is None, each.name
 
 
-def _of_values(a: LineageRecord, b: LineageRecord) -> list[tuple[str, str, Value | None, Value | None]]:
-    names = dict.fromkeys((*a.values, *b.values))
+def _between(kind: str, a: Mapping[str, Value], b: Mapping[str, Value]) -> list[Difference]:
     return [
-        (_KIND_OF_GROUP[group_of(name)], name, a.values.get(name), b.values.get(name))
-        for name in names
-        if group_of(name) in _KIND_OF_GROUP and name not in _CONSEQUENCES and a.values.get(name) != b.values.get(name)
+        Difference(kind, name, a.get(name), b.get(name))
+        for name in dict.fromkeys((*a, *b))
+        if not _is_same(a.get(name), b.get(name))
     ]
 
 
-def _of_pipelines(a: LineageRecord, b: LineageRecord) -> list[tuple[str, str, Value | None, Value | None]]:
-    left, right = (stages(each.pipeline) if each.pipeline else {} for each in (a, b))
-    names = dict.fromkeys((*left, *right))
-    return [(PIPELINE, name, left.get(name), right.get(name)) for name in names if left.get(name) != right.get(name)]
+def _is_same(one: Value | None, other: Value | None) -> bool:
+    return one == other or (one != one and other != other)  # NaN is unlike itself
 
 
-def _of_code(a: LineageRecord, b: LineageRecord) -> list[tuple[str, str, Value | None, Value | None]]:
-    found = _plain_differences(CODE, a.code, b.code)
-    return [each for each in found if each[1] != "code/diff"]
-
-
-def _of_environment(a: LineageRecord, b: LineageRecord) -> list[tuple[str, str, Value | None, Value | None]]:
-    return _plain_differences(ENVIRONMENT, a.environment, b.environment)
-
-
-def _plain_differences(
-    kind: str, a: Mapping[str, Any], b: Mapping[str, Any]
-) -> list[tuple[str, str, Value | None, Value | None]]:
-    left, right = flattened(a), flattened(b)
-    names = dict.fromkeys((*left, *right))
+def _of_values(a: LineageRecord, b: LineageRecord) -> list[Difference]:
+    found = _between(PARAMETER, a.values, b.values)
     return [
-        (kind, f"{kind}/{name}", left.get(name), right.get(name)) for name in names if left.get(name) != right.get(name)
+        replace(each, kind=_KIND_OF_GROUP[group])
+        for each in found
+        if (group := group_of(each.name)) in _KIND_OF_GROUP and each.name not in _CONSEQUENCES
     ]
+
+
+def _parents(record: LineageRecord, name: str) -> dict[str, Value]:
+    """What a run goes back to, by relation."""
+    found: dict[str, Value] = {}
+    for parent in record.parents:
+        relation, path = parent.get("relation", ""), posixpath.join(name, parent.get("run", ""))
+        found[relation] = ", ".join(filter(None, (str(found.get(relation, "")), posixpath.normpath(path))))
+    return found
+
+
+def _of_inputs(a: LineageRecord, b: LineageRecord) -> list[Difference]:
+    """What went into one run and not into the other; the same content under another name is the same."""
+    left, right = _contents(a.inputs), _contents(b.inputs)
+    only_left = {name: content for name, content in left.items() if content not in right.values()}
+    only_right = {name: content for name, content in right.items() if content not in left.values()}
+    return _between(DATA, only_left, only_right)
+
+
+def _contents(artifacts: Iterable[Mapping[str, Any]]) -> dict[str, Value]:
+    """Hashes by file name, names where there is no hash; of files of one name in several folders the last."""
+    found: dict[str, Value] = {}
+    for artifact in artifacts:
+        path = str(artifact.get("name", ""))
+        found[f"input/{posixpath.basename(path.rstrip('/'))}"] = str(artifact.get("hash") or path)
+    return found
+
+
+def _without_diff(code: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in code.items() if name != "diff"}
 
 
 def code_difference(a: LineageRecord, b: LineageRecord) -> str:

@@ -17,7 +17,7 @@ class Node:
     id: str
     kind: str
     label: str
-    run: str = ""  # the id of the run that this is, or that it belongs to
+    run: str = ""  # the id of the run that this is, or that it belongs to; a run that is not here has none
     details: dict[str, Any] = field(default_factory=dict)
 
 
@@ -53,7 +53,7 @@ class LineageGraph:
         self._using: dict[str, list[str]] = {}  # artifact -> runs that take it in
         self._making: dict[str, list[str]] = {}  # artifact -> runs that put it out
         for run in summaries:
-            for relation, parent in self._parents(run):
+            for relation, parent, _ in self._parents(run):
                 self._children.setdefault(parent, []).append((run, relation))
             for key in self._artifacts(run, "inputs"):
                 self._using.setdefault(key, []).append(run)
@@ -79,17 +79,20 @@ class LineageGraph:
         return found
 
     def parents(self, run: str) -> list[str]:
-        """The runs that a run names as its parents."""
-        return [parent for _, parent in self._parents(run)]
+        """The runs that a run names as its parents, as far as they are here."""
+        return [parent for _, parent, _ in self._parents(run) if parent in self._names]
 
     def _show(self, run: str, found: Neighbourhood) -> list[str]:
         """Put a run and what belongs to it into the graph; gives the runs beside it."""
         values = self._summaries.get(run, {}).get("values", {})
         found.add(Node(run, RUN, self._names[run], run, _telling(values)))
         near = []
-        for relation, parent in self._parents(run):
+        for relation, parent, path in self._parents(run):
             found.link(parent, run, relation)
-            near.append(parent)
+            if parent in self._names:
+                near.append(parent)
+            else:
+                found.add(Node(parent, RUN, path, details={"path": path}))
         for child, relation in self._children.get(run, ()):
             found.link(run, child, relation)
             near.append(child)
@@ -133,13 +136,17 @@ class LineageGraph:
         found.link(run, f"{run}:checkpoint", "checkpoint")
         return f"{run}:checkpoint"
 
-    def _parents(self, run: str) -> list[tuple[str, str]]:
-        """Relation and id of the runs a run names as its parents, as far as they are here."""
+    def _parents(self, run: str) -> list[tuple[str, str, str]]:
+        """Relation, id and path of what a run names as its parents; those that are not here have their path as id.
+
+        A path to a file or folder inside a run, such as the checkpoint that was resumed, stands for that run.
+        """
         found = []
         for parent in self._summaries.get(run, {}).get("parents", ()):
-            name = posixpath.normpath(posixpath.join(self._names.get(run, "."), str(parent.get("run", ""))))
-            if name in self._ids:
-                found.append((str(parent.get("relation", "")), self._ids[name]))
+            path = name = posixpath.normpath(posixpath.join(self._names.get(run, "."), str(parent.get("run", ""))))
+            while name not in self._ids and "/" in name:
+                name = name.rpartition("/")[0]
+            found.append((str(parent.get("relation", "")), self._ids.get(name, f"path:{path}"), path))
         return found
 
     def _artifacts(self, run: str, side: str) -> dict[str, dict[str, Any]]:

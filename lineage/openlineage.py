@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import posixpath
+import re
 import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
+from urllib.parse import quote
 
+from .columns import Value
 from .record import LineageRecord, written
 
 _PRODUCER = "https://pypi.org/project/mindinsight-like"
@@ -15,50 +19,93 @@ _SPEC = "https://openlineage.io/spec"
 _SPACE = uuid.UUID("8d1bbd4e-6a5f-5b3a-9d43-1c0d6b6c8c11")  # under which ids of runs become unique everywhere
 
 
-def event(
-    namespace: str, run: str, name: str, updated_at: float, record: LineageRecord, parent: tuple[str, str] | None
-) -> dict[str, Any]:
-    """The event that a run has ended as its record says; `parent` is the id and name of the run it came from."""
-    facets: dict[str, Any] = {
-        "mindinsight_lineage": _facet("2-0-2/OpenLineage.json#/$defs/RunFacet", values=written(record.values)),
-        "processing_engine": _facet(
-            "facets/1-1-1/ProcessingEngineRunFacet.json",
-            version=str(record.environment.get("python", "unknown")),
-            name="python",
+@dataclass(frozen=True)
+class EventSource:
+    """A run as events tell of it."""
+
+    run: str
+    name: str
+    created_at: float
+    updated_at: float
+    record: LineageRecord
+    metrics: Mapping[str, Value]  # by column; of hyper-parameter trials they are not in the record
+    parent: tuple[str, str] | None  # id and name of the run that it came from
+
+
+def events(namespace: str, source: EventSource) -> list[dict[str, Any]]:
+    """That a run has begun and that it has ended, both of which OpenLineage requires; the latter with all facets."""
+    run, job = {"runId": _run_id(namespace, source.run)}, {"namespace": namespace, "name": source.name}
+    record = source.record
+    return [
+        _event("START", source.created_at, run=run, job=job),
+        _event(
+            "COMPLETE",
+            max(source.updated_at, source.created_at),
+            run=run | {"facets": _run_facets(namespace, source)},
+            job=job | {"facets": _job_facets(record)},
+            inputs=[
+                *_named_data(namespace, record),
+                *(_dataset(namespace, source.name, each) for each in record.inputs),
+            ],
+            outputs=[_dataset(namespace, source.name, each) for each in record.outputs],
         ),
-    }
-    if parent is not None:
-        facets["parent"] = _facet(
-            "facets/1-0-1/ParentRunFacet.json",
-            run={"runId": _run_id(namespace, parent[0])},
-            job={"namespace": namespace, "name": parent[1]},
-        )
-    job: dict[str, Any] = {}
-    if commit := record.code.get("commit"):
-        job["sourceCodeLocation"] = _facet(
-            "facets/1-0-1/SourceCodeLocationJobFacet.json",
-            type="git",
-            url=str(record.code.get("repository", "")),
-            version=str(commit),
-        )
+    ]
+
+
+def _event(kind: str, time: float, **parts: Any) -> dict[str, Any]:
     return {
-        "eventType": "COMPLETE",
-        "eventTime": datetime.fromtimestamp(updated_at, timezone.utc).isoformat(),
+        "eventType": kind,
+        "eventTime": datetime.fromtimestamp(time, timezone.utc).isoformat(),
         "producer": _PRODUCER,
         "schemaURL": f"{_SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent",
-        "run": {"runId": _run_id(namespace, run), "facets": facets},
-        "job": {"namespace": namespace, "name": name, "facets": job},
-        "inputs": [*_named_data(namespace, record), *(_dataset(namespace, name, each) for each in record.inputs)],
-        "outputs": [_dataset(namespace, name, each) for each in record.outputs],
+        **parts,
     }
+
+
+def _run_facets(namespace: str, source: EventSource) -> dict[str, Any]:
+    values = written(source.record.values | dict(source.metrics))
+    facets = {"mindinsight_lineage": _facet("2-0-2/OpenLineage.json", "RunFacet", values=values)}
+    if python := source.record.environment.get("python"):
+        engine = _facet("facets/1-1-1/ProcessingEngineRunFacet.json", name="python", version=str(python))
+        facets["processing_engine"] = engine
+    if source.parent is not None:
+        parent, name = source.parent
+        facets["parent"] = _facet(
+            "facets/1-0-1/ParentRunFacet.json",
+            run={"runId": _run_id(namespace, parent)},
+            job={"namespace": namespace, "name": name},
+        )
+    return facets
+
+
+def _job_facets(record: LineageRecord) -> dict[str, Any]:
+    """Where the code is; the facet needs an address, a commit alone stands among the values."""
+    repository = str(record.code.get("repository", ""))
+    if not repository:
+        return {}
+    known = {"repoUrl": repository, "version": record.code.get("commit"), "branch": record.code.get("branch")}
+    given = {name: str(value) for name, value in known.items() if value}
+    schema = "facets/1-0-1/SourceCodeLocationJobFacet.json"
+    return {"sourceCodeLocation": _facet(schema, type="git", url=_uri(repository), **given)}
+
+
+def _uri(repository: str) -> str:
+    """The address of a repository as a URI, where git also knows `user@host:path` and plain paths."""
+    if "://" in repository:
+        return repository
+    if remote := re.fullmatch(r"([^/:]+@)?([^/:]{2,}):(?!\\)(.+)", repository):
+        return f"ssh://{remote[1] or ''}{remote[2]}/{quote(remote[3].lstrip('/'))}"
+    return "file://" + quote(posixpath.join("/", repository))
 
 
 def _run_id(namespace: str, run: str) -> str:
     return str(uuid.uuid5(_SPACE, f"{namespace}\0{run}"))
 
 
-def _facet(schema: str, **values: Any) -> dict[str, Any]:
-    return {"_producer": _PRODUCER, "_schemaURL": f"{_SPEC}/{schema}", **values}
+def _facet(schema: str, name: str = "", **values: Any) -> dict[str, Any]:
+    """A facet of the schema in a file, by default of that file's name."""
+    pointer = name or posixpath.basename(schema).removesuffix(".json")
+    return {"_producer": _PRODUCER, "_schemaURL": f"{_SPEC}/{schema}#/$defs/{pointer}", **values}
 
 
 def _dataset(namespace: str, run: str, artifact: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
+import uuid
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import pyarrow.parquet
@@ -119,8 +123,28 @@ def test_parents_in_a_circle_do_no_harm(board: Board, log: Callable[..., Path]) 
     log("b", parents={"from": base / "a"})
     board.load()
     answer = board.get(f"lineage/graph/{board.id_of('a')}", depth=20)
-    assert {node["label"] for node in answer["nodes"]} == {"a", "b"}
-    assert len(answer["edges"]) == 3
+    here = {node["id"]: node["label"] for node in answer["nodes"] if node["run"]}
+    assert set(here.values()) == {"a", "b"}
+    assert len([edge for edge in answer["edges"] if edge["begin"] in here]) == 3
+
+
+def test_a_checkpoint_named_as_parent_stands_for_its_run_and_strangers_for_themselves(
+    board: Board, log: Callable[..., Path], tmp_path: Path
+) -> None:
+    base = board.settings.summary_base_dir
+    log("sweep/first", params={"lr": 1})
+    log("sweep/second", parents={"resumed from": base / "sweep" / "first" / "checkpoints" / "last.ckpt"})
+    log("third", parents={"fine-tuned from": base.parent / "elsewhere" / "llm"})
+    board.load()
+    ids = {name: board.id_of(name) for name in ("sweep/first", "sweep/second", "third")}
+    answer = board.get(f"lineage/graph/{ids['sweep/first']}")
+    assert [tuple(edge.values()) for edge in answer["edges"]] == [
+        (ids["sweep/first"], ids["sweep/second"], "resumed from")
+    ]
+    answer = board.get(f"lineage/graph/{ids['third']}")
+    (stranger,) = (node for node in answer["nodes"] if node["id"] != ids["third"])
+    assert (stranger["kind"], stranger["label"], stranger["run"]) == ("run", "../elsewhere/llm", "")
+    assert [tuple(edge.values()) for edge in answer["edges"]] == [(stranger["id"], ids["third"], "fine-tuned from")]
 
 
 def test_mindspore_runs_show_data_checkpoint_and_evaluation(corpus_board: Board) -> None:
@@ -162,6 +186,36 @@ def test_why_ranks_differences(board: Board, log: Callable[..., Path]) -> None:
     assert answer["target"] == "metric/acc"
     assert "-+one" in answer["code"] and "++two" in answer["code"]
     assert answer["parting_step"] == 10
+
+
+def test_why_tells_of_other_data_and_other_origins(board: Board, log: Callable[..., Path], tmp_path: Path) -> None:
+    base = board.settings.summary_base_dir
+    for name, content in (("old/digits.npz", b"old"), ("new/digits.npz", b"new"), ("copy/words.txt", b"words")):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "words.txt").write_bytes(b"words")
+    log("pre", params={"lr": 1})
+    log("a", params={"x": float("nan")}, inputs=[tmp_path / "old" / "digits.npz", tmp_path / "words.txt"])
+    log(
+        "deep/b",
+        params={"x": float("nan")},
+        inputs=[tmp_path / "new" / "digits.npz", tmp_path / "copy" / "words.txt"],
+        parents={"fine-tuned from": base / "pre"},
+    )
+    board.load()
+
+    answer = board.get("lineage/why", a=board.id_of("a"), b=board.id_of("deep/b"))
+
+    origin, data = answer["differences"]
+    assert (origin["kind"], origin["name"], origin["a"], origin["b"]) == ("origin", "fine-tuned from", None, "pre")
+    assert (data["kind"], data["name"]) == ("data", "input/digits.npz")
+    assert data["a"] == f"sha256:{hashlib.sha256(b'old').hexdigest()}"
+    assert data["b"] == f"sha256:{hashlib.sha256(b'new').hexdigest()}"
+
+
+def test_trials_are_ranked_by_results_that_are_scalars(corpus_board: Board) -> None:
+    a, b = (corpus_board.id_of(f"tensorboard-torch/sweep/trial_{number}/hp") for number in (0, 2))
+    assert corpus_board.get("lineage/why", a=a, b=b)["target"] == "metric/final/accuracy"
 
 
 def test_pipelines_of_real_runs_are_compared(corpus_board: Board) -> None:
@@ -244,9 +298,44 @@ def test_tables_are_exported_with_safe_cells(two: Board) -> None:
 
 
 def test_runs_become_openlineage_events(two: Board) -> None:
-    first, second = json.loads(exported(two, format="openlineage", sort="run"))
-    for each in (first, second):
-        assert {"eventType", "eventTime", "producer", "schemaURL", "run", "job", "inputs", "outputs"} <= each.keys()
+    found = json.loads(exported(two, format="openlineage", sort="run"))
+    assert [each["eventType"] for each in found] == ["START", "COMPLETE"] * 2
+    for each in found:  # what the schema requires of every event, and of every facet
+        assert {"eventTime", "producer", "schemaURL", "run", "job"} <= each.keys()
+        assert uuid.UUID(each["run"]["runId"]) and each["job"].keys() >= {"namespace", "name"}
+        assert datetime.fromisoformat(each["eventTime"]).tzinfo is not None
+        things = [each["run"], each["job"], *each.get("inputs", ()), *each.get("outputs", ())]
+        facets = [facet for thing in things for facet in thing.get("facets", {}).values()]
+        assert all(urlsplit(facet[key]).scheme for facet in facets for key in ("_producer", "_schemaURL"))
+    begun, first, _, second = found
+    assert begun["run"]["runId"] == first["run"]["runId"] and begun["eventTime"] <= first["eventTime"]
+    assert first["run"]["facets"]["mindinsight_lineage"]["values"]["metric/acc"] == {"number": "NaN"}
     assert first["inputs"][0]["facets"]["version"]["datasetVersion"] == "h"
     assert second["run"]["facets"]["parent"]["run"]["runId"] == first["run"]["runId"]
     assert second["job"]["facets"]["sourceCodeLocation"]["version"] == "c"
+
+
+def test_events_hold_results_that_are_scalars(corpus_board: Board) -> None:
+    asked = {"format": "openlineage", "query": 'run = "tensorboard-torch/sweep/trial_0/hp"'}
+    _, ended = json.loads(exported(corpus_board, **asked))
+    assert ended["run"]["facets"]["mindinsight_lineage"]["values"]["metric/final/accuracy"] == 0.0859375
+
+
+@pytest.mark.parametrize(
+    ("repository", "address"),
+    [
+        ("https://example.org/a/b.git", "https://example.org/a/b.git"),
+        ("git@example.org:a/b.git", "ssh://git@example.org/a/b.git"),
+        ("/data/my repos/b", "file:///data/my%20repos/b"),
+    ],
+)
+def test_repositories_have_addresses_that_are_uris(
+    board: Board, log: Callable[..., Path], repository: str, address: str
+) -> None:
+    log("a", code={"commit": "c", "repository": repository})
+    log("b", code={"commit": "c"})
+    board.load()
+    _, a, _, b = json.loads(exported(board, format="openlineage", sort="run"))
+    assert a["job"]["facets"]["sourceCodeLocation"]["url"] == address
+    assert a["job"]["facets"]["sourceCodeLocation"]["repoUrl"] == repository
+    assert b["job"]["facets"] == {}

@@ -8,7 +8,7 @@ export interface LineageNode {
   readonly id: string
   readonly kind: NodeKind
   readonly label: string
-  /** The run that it is or belongs to; empty for data and shared checkpoints. */
+  /** The run that it is or belongs to; empty for data, shared checkpoints, and runs that are not here. */
   readonly run: string
   readonly details: Readonly<Record<string, unknown>>
 }
@@ -44,7 +44,7 @@ export async function fetchRecord(run: string, signal?: AbortSignal): Promise<Li
 /** Names that fit into the address of one request. */
 const NAMES_AT_ONCE = 15
 
-/** One OpenLineage event for each of these runs. */
+/** The OpenLineage events of these runs. */
 export async function fetchEvents(names: readonly string[]): Promise<readonly unknown[]> {
   const events: unknown[] = []
   for (let i = 0; i < names.length; i += NAMES_AT_ONCE) {
@@ -54,7 +54,7 @@ export async function fetchEvents(names: readonly string[]): Promise<readonly un
   return events
 }
 
-export type DifferenceKind = 'parameter' | 'pipeline' | 'data' | 'code' | 'environment'
+export type DifferenceKind = 'parameter' | 'origin' | 'pipeline' | 'data' | 'code' | 'environment'
 
 export interface Difference {
   readonly kind: DifferenceKind

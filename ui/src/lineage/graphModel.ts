@@ -18,7 +18,8 @@ export function shortHash(hash: string): string {
   return hash.length - at > HASH_LETTERS ? `${hash.slice(0, at + HASH_LETTERS)}…` : hash
 }
 
-function linesOf({ kind, details }: LineageNode): string[] {
+function linesOf({ kind, details, run }: LineageNode): string[] {
+  if (kind === 'run' && !run) return []
   if (kind === 'run' || kind === 'evaluation') return Object.entries(details).slice(0, MOST_LINES).map(([name, value]) => `${name}: ${valueText(value)}`)
   const { bytes, hash } = details
   return [...(typeof bytes === 'number' ? [formatBytes(bytes)] : []), ...(typeof hash === 'string' ? [shortHash(hash)] : [])]
