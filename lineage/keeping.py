@@ -43,4 +43,16 @@ def _gathered(reader: IndexReader, runs: Sequence[str]) -> dict[str, LineageReco
 
 def _text(value: Any) -> str:
     # In plain ASCII, since databases refuse some characters.
-    return json.dumps(value, separators=(",", ":"))
+    text = json.dumps(value, separators=(",", ":"))
+    if "\\ud" in text:  # perhaps half a character, which no answer could hold
+        text = json.dumps(_with_whole_characters(value), separators=(",", ":"))
+    return text
+
+
+def _with_whole_characters(value: Any) -> Any:
+    """A value whose texts have a replacement sign for halves of characters, as names of files may hold them."""
+    if isinstance(value, str):
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if isinstance(value, dict):
+        return {_with_whole_characters(name): _with_whole_characters(each) for name, each in value.items()}
+    return [_with_whole_characters(each) for each in value] if isinstance(value, list | tuple) else value

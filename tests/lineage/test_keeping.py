@@ -16,6 +16,9 @@ from mindinsight_like.lineage.record import LineageRecord, pipeline_hash
 from mindinsight_like.loader.once import load_index
 from mindinsight_like.store.location import IndexLocation, run_id
 from mindinsight_like.store.reading import IndexReader
+from tests.boards.conftest import Board, board
+
+__all__ = ["board"]  # a fixture of the boards' tests
 
 
 @pytest.fixture
@@ -132,6 +135,17 @@ def test_damaged_records_hurt_nothing_else(records: Callable[..., Any], tmp_path
     path = mi.log_lineage(runs / "a", params={"lr": 0.1}, code=False, environment=False)
     path.with_name("mindinsight_like.lineage.1.1.json").write_text(content, encoding="utf-8")
     assert records(runs)["a"].values == {"hparam/lr": 0.1}
+
+
+def test_halves_of_characters_spoil_no_table(board: Board) -> None:
+    params = {"file": "bad\udcff.npz", "\ud800name": 1, "whole": "😀"}
+    mi.log_lineage(board.settings.summary_base_dir / "a", params=params, code=False, environment=False)
+    board.load()
+    (row,) = board.get("lineage/models")["rows"]
+    found = {name: value for name, value in row["values"].items() if name.startswith("hparam/")}
+    assert found == {"hparam/file": "bad\ufffd.npz", "hparam/\ufffdname": 1, "hparam/whole": "😀"}
+    for kind in ("csv", "json", "parquet", "openlineage"):
+        assert board.client.get("/v1/lineage/export", query_string={"format": kind}).status_code == 200
 
 
 def test_a_kill_between_reading_and_keeping_is_made_up_for(
