@@ -10,7 +10,7 @@ from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Bytes, Int
 from . import drawing, grouping, nesting, steps
 from .columns import MOST_LANES, Columns, Groups, Lanes, Rows, sides_of_activities
 from .nesting_twin import CALL, LAUNCH, WORK
-from .repeats import repeated_rows
+from .repeats import is_counted, repeated_rows
 
 _FURTHEST = 2**61  # nanoseconds from the origin, 73 years: ends and differences of such times fit
 
@@ -131,22 +131,20 @@ def _agreed(dtype: Ints, group: Ints, groups: int) -> Ints:
 
 
 def _summed(rows: Rows, keys: tuple[Bytes, Ints, Ints, Ints], dtype: Ints, repeats: Ints) -> Groups:
-    """Sums by group; a repeated operator adds its self time to the one it belongs to, and nothing else."""
+    """Sums by group; a repeated call adds its self time to the one it belongs to, and nothing else."""
     groups = len(keys[0])
     group, own = rows.group, rows.self_time
-    operator = np.empty(0, np.int32)
-    if len(repeats) or len(rows.device_time):
-        is_operator = rows.activity == Activity.OPERATOR
-        is_operator[repeats] = False
-        operator = nesting.nearest(rows.parent, is_operator.view(np.uint8))
+    counted = is_counted(repeats, len(rows))
     if len(repeats):
         group, own = group.copy(), own.copy()
         group[repeats] = groups  # one more, for what is not summed
-        np.add.at(own, operator[repeats], own[repeats])
+        np.add.at(own, nesting.nearest(rows.parent, counted.view(np.uint8))[repeats], own[repeats])
     sums = grouping.sum_groups(group, groups + 1, rows.duration, own)
     count, total, own_total, shortest, longest = (column[:groups] for column in sums)
     device_self = device_total = kernels = np.zeros(groups, np.int64)
     if len(rows.device_time):
+        is_operator = (rows.activity == Activity.OPERATOR) & counted
+        operator = nesting.nearest(rows.parent, is_operator.view(np.uint8))
         launched = np.flatnonzero(rows.launched_by != NOTHING)
         above = operator[rows.launched_by[launched]]
         launched, above = launched[above != NOTHING], above[above != NOTHING]

@@ -1,4 +1,4 @@
-"""Calls that torch's dispatcher makes of itself: one operator to the user, two slices in the recording."""
+"""Calls that are all a call of the same name does: one to torch's own tables, two slices in the recording."""
 
 from __future__ import annotations
 
@@ -7,30 +7,24 @@ from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Bytes, Ints, Trace
 
-from . import nesting
+_ON_DEVICES = (Activity.KERNEL, Activity.COPY, Activity.FILL, Activity.DEVICE_ANNOTATION)
 
 
 def repeated_rows(trace: Trace, parent: Ints, name: Ints, activity: Bytes) -> Ints:
-    """Operators that are the only call in an operator of the same name; torch's own tables count both as one.
+    """Calls on the host that are the only one in a call of the same name; torch counts a chain of them as its first.
 
-    Frames of Python between them are passed over, as in those tables.
+    That is how torch's dispatcher calls an operator again, and what annotations around annotations look like.
     """
     if trace.tool != "torch":
         return np.empty(0, np.int32)
-    is_call = activity != Activity.PYTHON
-    above = parent
-    if not is_call.all():
-        nearest = nesting.nearest(parent, is_call.view(np.uint8))
-        above = np.where(parent == NOTHING, NOTHING, nearest[parent])
-    is_operator = activity == Activity.OPERATOR
-    is_same = is_operator & (above != NOTHING) & is_operator[above] & (name == name[above])
-    found = np.flatnonzero(is_same)
-    calls = np.bincount(above[is_call & (above != NOTHING)], minlength=1)
-    return np.asarray(found[calls[above[found]] == 1], np.int32)
+    inner = np.flatnonzero((parent != NOTHING) & ~np.isin(activity, _ON_DEVICES))
+    calls = np.bincount(parent[inner], minlength=1)
+    above = parent[inner]
+    return np.asarray(inner[(name[inner] == name[above]) & (calls[above] == 1)], np.int32)
 
 
 def is_counted(repeats: Ints, rows: int) -> NDArray[np.bool_]:
-    """Which rows are operators of their own."""
+    """Which rows are calls of their own."""
     counted = np.ones(rows, np.bool_)
     counted[repeats] = False
     return counted

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mindinsight_like.profiler.analysis.analysed import analyse
 from mindinsight_like.profiler.traces.trace import NOT_GIVEN, Activity, OperatorSums, Trace, TypeSums
@@ -95,6 +96,57 @@ def test_rows_are_filtered_searched_sorted_and_paged() -> None:
     for wrong in ({"by": "colour"}, {"by": "name", "sort": "colour"}, {"by": "instance", "sort": "colour"}):
         with pytest.raises(ValueError, match="colour"):
             analysed.operators(**wrong)
+
+
+def torch_counts(made: list[Made], parents: dict[int, int]) -> dict[str, tuple[int, int]]:
+    """Count and total by name after torch/autograd/profiler_util.py: an only child of its parent's name is given up."""
+    alive, parents = set(range(len(made))), dict(parents)
+    while True:
+        children = defaultdict(list)
+        for child in sorted(alive):
+            if child in parents:
+                children[parents[child]].append(child)
+        given_up = next(
+            (only for above, (only, *more) in children.items() if not more and made[only].name == made[above].name),
+            None,
+        )
+        if given_up is None:
+            break
+        alive.remove(given_up)
+        parents |= dict.fromkeys(children[given_up], parents[given_up])
+    found: dict[str, tuple[int, int]] = {}
+    for at in alive:
+        count, total = found.get(made[at].name, (0, 0))
+        found[made[at].name] = (count + 1, total + made[at].duration)
+    return found
+
+
+@given(data=st.data())
+def test_calls_that_only_call_themselves_again_count_once_as_in_torch(data: st.DataObject) -> None:
+    activities = [Activity.OPERATOR, Activity.ANNOTATION, Activity.PHASE, Activity.DATA, Activity.PYTHON]
+    made, parents, spans = [Made(0, 2**20, "root")], {}, [(1, 2**20 - 1)]
+    for _ in range(data.draw(st.integers(0, 25))):
+        parent = data.draw(st.integers(0, len(made) - 1))
+        begin, end = spans[parent]  # what is free at the end of the parent
+        if end - begin < 8:
+            continue
+        length = (end - begin) // 2
+        name, activity = data.draw(st.sampled_from("ab")), data.draw(st.sampled_from(activities))
+        parents[len(made)] = parent
+        made.append(Made(begin, length, name, activity=activity))
+        spans.append((begin + 1, begin + length - 1))
+        spans[parent] = (begin + length + 1, end)
+    trace = trace_of(made)
+    trace.tool = "torch"
+
+    rows = analyse(trace).operators("name", limit=None)["rows"]
+
+    found: dict[str, tuple[int, int]] = {}
+    for row in rows:
+        count, total = found.get(row["name"], (0, 0))
+        found[row["name"]] = (count + row["count"], total + round(row["total"] * 1e6))
+    assert found == torch_counts(made, parents)
+    assert sum(round(row["self"] * 1e6) for row in rows) == 2**20
 
 
 def test_sums_of_a_tool_fill_the_sides_that_have_no_slices() -> None:
