@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mindinsight_like.profiler.traces.files import Progress
-from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Bytes, Ints, Longs, Place, Slices, Trace
+from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Bytes, Ints, Longs, Memory, Place, Slices, Trace
 
 from . import drawing, grouping, nesting, steps
 from .columns import MOST_LANES, Columns, Groups, Lanes, Rows, sides_of_activities
@@ -19,6 +19,7 @@ def build(trace: Trace, progress: Progress) -> Columns:
     """Everything that is computed once; the slices are taken out of the trace."""
     slices = trace.slices or _no_slices()
     trace.slices = None
+    trace.memory = [_in_order(memory) for memory in trace.memory]
     _check(slices, trace)
     start, duration, counts = _sane(slices.start, slices.duration)
     order, bounds = nesting.time_order(slices.track, start, duration, len(trace.tracks))
@@ -93,6 +94,12 @@ def _sane(start: Longs, duration: Longs) -> tuple[Longs, Longs, dict[str, int]]:
         counts["absurd_duration"] = int(np.count_nonzero(duration > _FURTHEST))
         duration = np.minimum(duration, _FURTHEST)
     return start, duration, counts
+
+
+def _in_order(memory: Memory) -> Memory:
+    """The curve by time: profilers write the events of a thread together."""
+    order = np.argsort(memory.time, kind="stable")
+    return Memory(memory.device, memory.time[order], memory.allocated[order], memory.reserved[order])
 
 
 def _by_place(activity: Bytes, trace: Trace, bounds: Longs, tables: dict[Place, Bytes]) -> Bytes:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mindinsight_like.profiler.analysis.analysed import analyse
 from mindinsight_like.profiler.traces.files import Files, Unreadable
 from mindinsight_like.profiler.traces.readers.arguments import arguments
 from mindinsight_like.profiler.traces.sources import read, sources_of
@@ -69,6 +70,29 @@ def test_paddle_to_the_nanosecond() -> None:
         267936,
     )
     assert arguments(Files(str(CORPUS)), PADDLE, int(trace.slices.place[3])) == listed[3]["args"]
+
+
+def test_memory_of_paddle_knows_blocks_from_the_chunks_they_are_cut_from(tmp_path: Path) -> None:
+    def event(kind: str, time: int, size: int, address: str, allocated: int, reserved: int) -> dict[str, Any]:
+        told = {"place": "Place(gpu:1)", "addr": address, "increase_bytes": size, "current_allocated": allocated}
+        return {"name": "[memory]", "ph": "i", "cat": kind, "pid": 1, "tid": "2(C++)", "ts": time,
+                "args": told | {"current_reserved": reserved}}  # fmt: skip
+
+    listed = [
+        event("Free", 30, -512, "4096", 0, 8192),  # the memory of an operator stands before that of its children
+        event("ReservedAllocate", 10, 8192, "4096", 0, 8192),
+        event("Allocate", 20, 512, "4096", 512, 8192),
+    ]
+    name = "w_time_2026_01_01_00_00_00.paddle_trace.json"
+    (tmp_path / name).write_text(json.dumps({"traceEvents": listed}))
+
+    analysed = analyse(read_one(tmp_path, name))
+
+    (device,) = analysed.memory()["devices"]
+    assert (device["device"], device["allocated"], device["reserved"]) == ("GPU 1", [0, 512, 0], [8192] * 3)
+    assert (device["peak"]["bytes"], device["peak"]["known"], device["last"]) == (512, 512, 0)
+    (block,) = analysed.memory_owners("GPU 1", by="block")["rows"]
+    assert (block["bytes"], block["lifetime"]) == (512, 0.01)
 
 
 def test_beginnings_and_ends_become_slices(tmp_path: Path) -> None:

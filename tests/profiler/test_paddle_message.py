@@ -68,7 +68,7 @@ def test_device_work_memory_and_shapes_are_read(tmp_path: Path) -> None:
     assert trace.device == "Tesla V100"
     assert trace.allocations is not None
     assert trace.allocations.bytes.tolist() == [512, -512]
-    assert (trace.memory[0].device, trace.memory[0].allocated.tolist()) == ("Place(gpu:1)", [512, 0])
+    assert (trace.memory[0].device, trace.memory[0].allocated.tolist()) == ("GPU 1", [512, 0])
 
 
 def test_cut_and_damaged_recordings_are_read_as_far_as_they_go(corpus: Path, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from mindinsight_like.profiler.traces.event_rows import Events, Kind
 from mindinsight_like.profiler.traces.files import Files, Progress, Source
 from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Allocations, Bytes, Memory, Place, Trace
 
+from .paddle_places import device_name
 from .timelines import Timeline, read_timeline
 
 _ARGUMENTS: Final = {
@@ -45,8 +46,8 @@ _ACTIVITIES: Final = {
     "PythonUserDefined": Activity.ANNOTATION,
     "PythonOp": Activity.OPERATOR,
 }
+_BLOCKS: Final = ("Allocate", "Free")
 _DURATION: Final = re.compile(r"\s*\[\d+(?:\.\d+)? (?:ns|us|ms|s)\]$")
-_PLACE: Final = re.compile(r"^Place\((\w+)(?::(\d+))?\)$")
 _DEVICE_LABEL: Final = re.compile(r"\((?:GPU|XPU|NPU|Custom\w*)[ :]?\w*\)|\bGPU\b", re.IGNORECASE)
 
 
@@ -120,24 +121,20 @@ def _add_memory(timeline: Timeline) -> None:
         return rows.arguments[name].dense(len(rows), missing)[chosen]
 
     time = rows.time[chosen] - timeline.zero
-    device = timeline.each(places.dense(len(rows), timeline.number(""))[chosen], _device_name)
+    device = timeline.each(places.dense(len(rows), timeline.number(""))[chosen], device_name)
     allocated, reserved = column("current_allocated", -1), column("current_reserved", -1)
     for number in np.unique(device).tolist():
         of_device = device == number
         trace.memory.append(Memory(trace.texts[number], time[of_device], allocated[of_device], reserved[of_device]))
+    # Beside them there are ReservedAllocate and ReservedFree, of the chunks that blocks are cut from.
+    single = np.flatnonzero(timeline.look_up(rows.category[chosen], _BLOCKS.__contains__))
     trace.allocations = Allocations(
-        time=time,
-        bytes=given.value,
-        address=column("addr", 0).view(np.uint64),
-        device=device,
-        track=rows.track[chosen],
-        name=np.full(len(chosen), NOTHING, np.int32),
+        time=time[single],
+        bytes=given.value[single],
+        address=column("addr", 0).view(np.uint64)[single],
+        device=device[single],
+        track=rows.track[chosen][single],
+        name=np.full(len(single), NOTHING, np.int32),
     )
     trace.counts["memory_events"] = len(chosen)
 
-
-def _device_name(place: str) -> str:
-    found = _PLACE.match(place)
-    if found is None:
-        return place or "CPU"
-    return found[1].upper() if found[2] is None else f"{found[1].upper()} {found[2]}"

@@ -23,6 +23,7 @@ from mindinsight_like.profiler.traces.trace import (
 )
 
 from .assembly import Assembly, distinct, shift
+from .paddle_places import device_name
 
 _VERSION, _THREAD_TREE, _EXTRA, _DEVICE = 1, 3, 4, 5
 _HOST_NODE = 2
@@ -239,7 +240,7 @@ class _Reading:
             return
         parts = self._walk(inner.begins, inner.ends)
         time, kind, address, size, allocated, reserved = (_number(parts, number, rows) for number in (1, 2, 3, 6, 8, 9))
-        places = self._texts(parts, 7, rows)
+        places = [device_name(place) for place in self._texts(parts, 7, rows)]
         order = np.argsort(time, kind="stable")
         devices = self.assembly.codes(places)
         for device in dict.fromkeys(places):
