@@ -84,7 +84,7 @@ class _Known:
 
     @cached_property
     def wall(self) -> int:
-        first, last = self.columns.span
+        first, last = self.columns.recorded
         return last - first
 
     @cached_property
@@ -124,8 +124,8 @@ def _input_bound(known: _Known) -> Iterator[_Advice]:
         yield _Advice("input_bound", share, numbers, "pipeline")
         return
     interval, whole = known.step.get("interval", 0.0), known.step.get("duration", 0.0)
-    if interval > _INTERVAL_MS and whole > 0:
-        share = interval / whole
+    share = interval / whole if whole > 0 else 0.0
+    if interval > _INTERVAL_MS and share > _INPUT:
         yield _Advice("long_interval", share, {"interval": interval, "step": whole, "share": share}, "steps")
 
 

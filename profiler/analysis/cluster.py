@@ -16,6 +16,7 @@ from .steps import PARTS, average
 MEASURES: Final = ("duration", *PARTS, "overlapped", "interval", "forward_backward", "tail")
 _LONG_INTERVAL: Final = 1.2  # times the mean; MindInsight's borders, as the next one
 _SLOW_LINK: Final = 0.8
+_SAME_TRAINING: Final = 0.2  # of a step
 _MOST_STEPS: Final = 2000
 # What MindInsight's own averages are called.
 _PHASES: Final = {"interval": "iteration_interval", "forward_backward": "fp_and_bp", "tail": "tail"}
@@ -82,11 +83,8 @@ def _known(value: float) -> float | None:
 def _figures(columns: Columns) -> dict[str, Any]:
     """Of one rank: means over its whole steps, and what MindInsight itself computed of it."""
     trace, means = columns.trace, average(columns.steps)
-    told = trace.facts.get("average_step")
-    phases = {
-        name: float(told[theirs]) for name, theirs in _PHASES.items() if isinstance(told, dict) and theirs in told
-    }
-    phases = {name: float(means[name]) for name in _PHASES if name in means} | phases
+    told = _told_phases(trace.facts.get("average_step"), means.get("duration"))
+    phases = told or {name: float(means[name]) for name in _PHASES if name in means}
     return {
         "rank": trace.rank,
         "host": trace.host,
@@ -98,8 +96,18 @@ def _figures(columns: Columns) -> dict[str, Any]:
         "overlapped": means.get("overlapped"),
         "idle": _idle(means),
         **phases,
+        "is_told": bool(told),
         **_told_communication(trace.facts.get("communication")),
     }
+
+
+def _told_phases(told: Any, duration: float | None) -> dict[str, float]:
+    """MindSpore's own averages over the whole training; none where they cannot be of a training with such steps."""
+    if not isinstance(told, dict) or not all(theirs in told for theirs in _PHASES.values()):
+        return {}
+    phases = {name: float(told[theirs]) for name, theirs in _PHASES.items()}
+    is_other = duration is not None and abs(sum(phases.values()) - duration) > _SAME_TRAINING * duration
+    return {} if is_other else phases
 
 
 def _idle(means: dict[str, Any]) -> float | None:

@@ -165,6 +165,15 @@ class Columns:
         return int(self.rows.start[heads].min()), int(ends.max())
 
     @cached_property
+    def recorded(self) -> tuple[int, int]:
+        """The same with the steps, which may begin before the first slice and end after the last one."""
+        first, last = self.span
+        if not len(self.steps):
+            return first, last
+        begin, end = int(self.steps.begin.min()), int(self.steps.end.max())
+        return (min(first, begin), max(last, end)) if len(self.rows) else (begin, end)
+
+    @cached_property
     def lower_texts(self) -> list[str]:
         """All texts in lower case, for searching."""
         return [text.lower() for text in self.trace.texts]

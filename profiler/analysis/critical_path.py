@@ -208,14 +208,19 @@ class Way:
             return self._to_any_work(time)
         launched, called = int(self.rows.start[launch]), int(self.rows.start[launch] + self.rows.duration[launch])
         before, any_before = self._last(self.streams[track], time), self._last(self.device, time)
-        if before is not None and before[0] > called:
-            # The stream was busy when this was launched.
-            return self._add("gap", before[0], time, NOTHING, NOTHING), NOTHING, before[1]
-        if any_before is not None and any_before[0] > called and time - any_before[0] <= CLOSE_NS:
-            # It was launched early enough, and began as soon as another stream was done.
-            return self._add("gap", any_before[0], time, NOTHING, NOTHING), NOTHING, any_before[1]
-        time = self._add("launch", launched, time, launch, track)
-        return time, int(self.columns.tracks_of(launch)), NOTHING
+        # The stream was busy when this was launched; but what begins long after that was done, just when another
+        # stream is done, has waited for the other one.
+        of_stream = before is not None and before[0] > called
+        if before is not None and of_stream and time - before[0] <= CLOSE_NS:
+            reason = before
+        elif any_before is not None and any_before[0] > called and time - any_before[0] <= CLOSE_NS:
+            reason = any_before
+        elif before is not None and of_stream:
+            reason = before
+        else:
+            time = self._add("launch", launched, time, launch, track)
+            return time, int(self.columns.tracks_of(launch)), NOTHING
+        return self._add("gap", reason[0], time, NOTHING, NOTHING), NOTHING, reason[1]
 
     def _over_host(self, track: int, time: int) -> tuple[int, int, int]:
         """Back to the last wait for work that ended while it was waited for."""

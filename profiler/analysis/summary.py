@@ -22,7 +22,7 @@ def answer(columns: Columns) -> dict[str, Any]:
     """The answer of `Analysed.summary`."""
     trace, groups = columns.trace, columns.groups
     types, names = (_operators(summed(columns, Asked(by))) for by in ("type", "name"))
-    first, last = columns.span
+    first, last = columns.recorded
     average = steps.average(columns.steps)
     return {
         "tool": trace.tool,

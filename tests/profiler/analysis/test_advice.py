@@ -24,6 +24,7 @@ from mindinsight_like.profiler.traces.trace import (
     Trace,
 )
 
+from ..recordings import trace_in, traces_in
 from .made import DEVICE, HOST, Made, trace_of
 
 US = 1000
@@ -191,3 +192,11 @@ def test_the_page_has_words_for_every_rule() -> None:
         for sentence_of_page in words.split("\n"):
             numbers = set(re.findall(r"n\.\w+\('(\w+)'\)", sentence_of_page))
             assert numbers <= set(re.findall(r"n\['(\w+)'\]", here)), (rule, sentence_of_page)
+
+
+def test_an_interval_between_steps_is_named_when_it_is_a_part_of_the_step_worth_naming(corpus: Path) -> None:
+    long = told(trace_in(corpus, "ascend/raw/JOB1"))
+    short = told(traces_in(corpus, "mindinsight-profiles/clu")[0])  # 0.8 of 179 ms
+
+    assert long["long_interval"]["numbers"]["share"] == pytest.approx(0.6926, abs=1e-4)
+    assert "long_interval" not in short

@@ -20,6 +20,7 @@ from mindinsight_like.profiler.traces.trace import (
     Trace,
 )
 
+from ..recordings import trace_in
 from .made import DEVICE, HOST, LAYER, Made, slices, trace_of
 
 TRACKS = (HOST, DEVICE, LAYER)
@@ -166,3 +167,19 @@ def test_call_trees_are_merged_by_the_names_above() -> None:
     for wrong in ({"track": 9}, {"step": 9}):
         with pytest.raises(IndexError):
             analysed.flame(**wrong)
+
+
+def test_the_recorded_time_covers_its_steps() -> None:
+    steps = [Made(at * 1000, 1000, f"step {at}", activity=Activity.STEP) for at in range(4)]
+    made = analyse(trace_of([Made(200, 100), Made(1200, 100)]))
+    marked = analyse(trace_of([*steps, Made(200, 100), Made(1200, 100)]))
+
+    assert made.summary()["totals"]["wall"] == 1100 / 1e6
+    assert marked.summary()["totals"]["wall"] == 4000 / 1e6
+
+
+def test_steps_that_no_slice_tells_of_belong_to_the_recorded_time(corpus: Path) -> None:
+    summary = analyse(trace_in(corpus, "ascend/raw/ERROR_JOB")).summary()
+
+    average = summary["step"]
+    assert summary["totals"]["wall"] >= average["steps"] * average["duration"]

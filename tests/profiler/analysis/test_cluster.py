@@ -112,3 +112,16 @@ def test_ranks_without_collectives_are_compared_by_their_steps() -> None:
     first = found["links"]["links"][0]
     assert (first["milliseconds"], first["megabytes"], first["gigabytes_per_second"]) == (2.0, 2.0, 1.0)
     assert first["is_slow"]
+
+
+def test_averages_of_another_training_are_not_taken_for_those_of_these_steps() -> None:
+    ranks = [rank_of(number, [0] * 4) for number in range(2)]
+    ranks[0].trace.facts["average_step"] = {"iteration_interval": 0.1, "fp_and_bp": 0.7, "tail": 0.2}
+    ranks[1].trace.facts["average_step"] = {"iteration_interval": 90.0, "fp_and_bp": 17.0, "tail": 23.0}
+
+    found = cluster.answer(ranks, "duration")
+
+    assert [(each["duration"], each["is_told"], each.get("interval")) for each in found["ranks"]] == [
+        (1.0, True, 0.1),
+        (1.0, False, None),
+    ]

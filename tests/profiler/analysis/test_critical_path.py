@@ -80,10 +80,12 @@ def slow_way(columns: Columns) -> list[tuple[str, int, int]]:
             time, now = (any_before[1], any_before) if any_before else (0, None)
             continue
         called = int(rows.start[launch] + rows.duration[launch])
-        if before and before[1] > called:
+        if before and before[1] > called and time - before[1] <= 10 * US:
             reason = before
         elif any_before and any_before[1] > called and time - any_before[1] <= 10 * US:
             reason = any_before
+        elif before and before[1] > called:
+            reason = before
         else:
             way.append(("launch", int(rows.start[launch]), time))
             time, now = int(rows.start[launch]), None
@@ -135,6 +137,25 @@ def test_owners_of_a_step_are_named() -> None:
     with pytest.raises(IndexError):
         critical_path.answer(columns, 1)
     assert not critical_path.has_answer(analyse(trace_of(made[:2], [HOST])).columns)
+
+
+def test_work_that_begins_when_another_stream_is_done_has_waited_for_it() -> None:
+    made = [
+        Made(0, 100 * US, "ProfilerStep#1", 0, Activity.STEP),
+        Made(0, 2 * US, "launch", 0, Activity.LAUNCH, 1),
+        Made(2 * US, 2 * US, "launch", 0, Activity.LAUNCH, 2),
+        Made(4 * US, 2 * US, "launch", 0, Activity.LAUNCH, 3),
+        Made(10 * US, 20 * US, "backward", 1, Activity.KERNEL, 1),
+        Made(12 * US, 60 * US, "allreduce", 2, Activity.COMMUNICATION, 2),
+        # Launched while its own stream was busy; what it waited for is the other one.
+        Made(73 * US, 20 * US, "update", 1, Activity.KERNEL, 3),
+        Made(6 * US, 90 * US, "cudaDeviceSynchronize", 0, Activity.WAIT),
+    ]
+
+    found = critical_path.answer(analyse(trace_of(made, [HOST, DEVICE, OTHER])).columns, None)
+
+    assert found["kinds"]["communication"] == pytest.approx(0.06)
+    assert found["kinds"]["gap"] == pytest.approx(0.001)
 
 
 def test_collectives_that_are_told_apart_from_slices_fill_gaps() -> None:
