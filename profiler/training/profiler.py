@@ -110,6 +110,7 @@ class Profiler:
         if self._is_started or self._job:
             return
         self._is_started = True
+        _started.add(self)
         with harmless("the profiler cannot start"):
             self._go(self._phase_of(self._step), ended=None)
 
@@ -120,6 +121,7 @@ class Profiler:
                 self._window.recorder.write()  # of this forked process; the rest is its parent's
             return
         self._is_started = False
+        _started.discard(self)
         self._until = None
         with harmless("the profiler cannot stop"):
             self._go(Phase.IDLE, ended=None)
@@ -167,6 +169,11 @@ class Profiler:
         return self._phase.is_recording
 
     @property
+    def is_asked(self) -> bool:
+        """Whether a recording was asked for that has not begun."""
+        return self._requested > 0
+
+    @property
     def framework(self) -> str:
         """Whose profiler is driven, or "none"."""
         return self._framework or drivers.imported_framework()
@@ -188,19 +195,21 @@ class Profiler:
 
     # --- results ----------------------------------------------------------------------------------------------------
 
-    def analyse(self) -> None:
-        """End collection, write the results below `output_path`, and print a summary."""
+    def analyse(self, offline_path: str | os.PathLike[str] | None = None, **arguments: Any) -> None:
+        """End collection, write the results below `output_path`, and print a summary.
+
+        With an `offline_path`, as in MindSpore, all recordings that lie there are analysed instead. Other arguments of
+        MindSpore's (`pretty`, `mode`, `step_list` ...) change nothing: everything is analysed before this returns.
+        """
         self.stop()
         from mindinsight_like.profiler.training.results import write_results
 
+        worker, since = f"{self._process.host}_{self._process_id}", self._made_at
         with harmless("the profile cannot be analysed"):
-            write_results(
-                self.output_path,
-                self._filters,
-                worker=f"{self._process.host}_{self._process_id}",
-                since=self._made_at,
-                job=self._job,
-            )
+            if offline_path is None:
+                write_results(self.output_path, self._filters, worker=worker, since=since, job=self._job)
+            else:
+                write_results(Path(offline_path).expanduser(), self._filters, worker="", since=0.0, job="")
 
     def __enter__(self) -> Profiler:
         self.start()
@@ -277,6 +286,9 @@ class Profiler:
             tell(f"{', '.join(sorted(unknown))}: these arguments mean nothing to {whose} and are left out")
         self._driver, self._driven = driver, framework
         return driver
+
+
+_started: set[Profiler] = set()  # a recording goes on when nobody but the atexit handler knows its profiler any more
 
 
 def _elsewhere(output_path: str) -> Profiler:

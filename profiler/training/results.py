@@ -67,13 +67,20 @@ def _recordings(folder: Path, *, worker: str, since: float, job: str) -> Iterato
         inside = path.relative_to(folder).as_posix()
         if inside.startswith(f"{_FOLDER}/") or not path.is_file():
             continue
-        if job in inside.split("/") if job else path.stat().st_mtime >= since - 1:
+        if job in inside.split("/") if job else _changed(path) >= since - 1:
             names.append(inside)
     for source in sources_of(names):
         # Ranks may share the folder; JAX, and MindSpore before 2.4, do not name the process.
         is_nameless = source.reader == "xplane" or (source.reader == "mindspore" and "_ascend_" not in source.main)
         if job or is_nameless or worker in source.main:
             yield source
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:  # another rank has just taken it away
+        return 0.0
 
 
 def _write(folder: Path, source: Source, filters: Filters, bar: Any) -> tuple[Analysed, Path]:

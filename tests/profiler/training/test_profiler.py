@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -98,9 +99,7 @@ def test_a_running_training_can_be_asked_for_the_next_steps(tmp_path: Path) -> N
     assert blocks[0][:4] == b"MITR" and blocks[-1][:4] == b"DONE"
 
 
-def test_who_listens_later_gets_what_it_needs_to_understand(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_listens_later_gets_what_it_needs_to_understand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "_FLUSH_NS", 0)  # everything is written as it comes
     profiler = mi.Profiler(tmp_path, framework="none")
     train(profiler, 2)
@@ -229,9 +228,7 @@ def test_wrong_arguments_are_refused_before_the_training_begins(tmp_path: Path) 
         mi.Profiler(tmp_path, schedule=3)  # type: ignore[arg-type]
 
 
-def test_analyse_leaves_tables_and_tells_what_takes_time(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_analyse_leaves_tables_and_tells_what_takes_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with mi.Profiler(tmp_path, framework="none", optypes_not_deal="Variable,Print", subgraph="Default") as profiler:
         for _ in range(3):
             with profiler.op("Default/network/MatMul-op1", type="MatMul"):
@@ -278,6 +275,35 @@ def test_analyse_without_detail_has_no_names_and_without_records_says_so(tmp_pat
 
     with pytest.warns(RuntimeWarning, match="nothing was recorded"):
         mi.Profiler(tmp_path / "empty", framework="none").analyse()
+
+
+def test_analyse_takes_the_arguments_of_mindspore(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with mi.Profiler(tmp_path / "there", framework="none") as profiler, profiler.op("elsewhere"):
+        pass
+    capsys.readouterr()
+
+    mi.Profiler(tmp_path / "here", framework="none").analyse(
+        tmp_path / "there", pretty=True, step_list=[1], mode="async"
+    )
+
+    assert "elsewhere" in capsys.readouterr().out
+
+
+def test_a_recording_goes_on_when_the_variable_of_its_profiler_is_gone(tmp_path: Path) -> None:
+    program = (
+        "import gc, sys, mindinsight_like as mi\n"
+        "def train():\n"
+        "    profiler = mi.Profiler(sys.argv[1], framework='none')\n"
+        "    with profiler.op('work'): pass\n"
+        "    profiler.step()\n"
+        "train()\ngc.collect()"
+    )
+
+    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True, timeout=60)
+
+    trace = only_trace(tmp_path)
+    assert names(trace) == ["work"]
+    assert trace.facts["is_complete"]
 
 
 def test_a_job_that_ascend_has_recorded_is_analysed(corpus: Path, tmp_path: Path) -> None:
