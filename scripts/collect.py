@@ -48,6 +48,7 @@ def run(arguments: Namespace) -> int:
 
     def end(number: int, frame: FrameType | None) -> None:
         courier.end()
+        signal.signal(number, signal.SIG_DFL)  # who asks twice does not want to wait
 
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from mindinsight_like.profiler.collector.__main__ import NOT_INSTALLED
 from mindinsight_like.profiler.collector.spool import Kind, SpoolWriter
-from mindinsight_like.profiler.traces.own_format import HEADER
+from mindinsight_like.profiler.traces.own_format import DEFINITIONS, HEADER
 from mindinsight_like.profiler.training.processes import Process
 from mindinsight_like.profiler.training.troubles import harmless, tell
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _STATE_SECONDS: Final = 1.0
 _LARGEST_BLOCK: Final = 48 << 20  # bytes that one message can carry
+_MOST_REPEATED: Final = 1 << 20  # bytes at the beginning of every segment of the spool
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _FAREWELL_SECONDS: Final = 2.0
 
@@ -50,7 +51,7 @@ class Attachment:
         run = run or output_path.name
         self._profiler = weakref.ref(profiler, lambda _: self.close(is_waiting=False))
         name = f"{process.host}.{os.getpid()}"
-        self._spool = SpoolWriter(folder.absolute(), server=server, run=run, name=name)
+        self._spool = SpoolWriter(folder.absolute(), server=server, run=run, name=name, output_path=str(output_path))
         self._order = {
             "server": server,
             "run": run,
@@ -63,6 +64,7 @@ class Attachment:
             "ranks": process.ranks,
             "output_path": str(output_path),
             "training_spool": str(self._spool.folder),
+            "since": time.time(),
         }
         self._worker = process.worker
         self._recording = ""
@@ -75,8 +77,19 @@ class Attachment:
         """A block was recorded; called by the thread that writes recordings."""
         if block.startswith(HEADER):
             self._recording = f"{self._worker}.{json.loads(block[len(HEADER) :])['origin']}"
-        if not (self._sees_output or self._is_closed or len(block) > _LARGEST_BLOCK):
-            self._spool.put(Kind.BLOCK, {"recording": self._recording}, block)
+            self._spool.repeated = []
+        if self._sees_output or self._is_closed or len(block) > _LARGEST_BLOCK:
+            return
+        told = {"recording": self._recording}
+        try:
+            self._spool.put(Kind.BLOCK, told, block)
+        except OSError as error:
+            where = self._spool.folder.parent
+            tell(f"the collector cannot write to {where} ({error.strerror}); what is recorded now is not sent.")
+        if block.startswith((HEADER, DEFINITIONS)):
+            size = sum(len(each) for _, each in self._spool.repeated) + len(block)
+            if size <= _MOST_REPEATED:
+                self._spool.repeated.append((told, block))
 
     def close(self, *, is_waiting: bool = True) -> None:
         """The training ends. The courier goes on for a moment to send what is left, which may be waited for."""
@@ -108,8 +121,9 @@ class Attachment:
                 return
             self._follow(courier)
             self._is_connected = False
-            if self._is_closed or courier.wait() == NOT_INSTALLED:
+            if self._is_closed or (code := courier.wait()) == NOT_INSTALLED:
                 return
+            tell(f"the process that sends what is collected has ended ({_described(code)}); it is started again.")
             pause = _FIRST_PAUSE if time.monotonic() - began > _LONGEST_PAUSE else min(2 * pause, _LONGEST_PAUSE)
             time.sleep(pause)
 
@@ -155,6 +169,7 @@ class Attachment:
         elif "profile" in told and (profiler := self._profiler()) is not None:
             is_accepted = profiler.request(int(told["steps"]))
             why = "" if is_accepted else "a recording is being made already"
+            self._say_state()
             self._say({"outcome": told["profile"], "is_accepted": is_accepted, "message": why})
 
     def _say_state(self) -> None:
@@ -164,6 +179,7 @@ class Attachment:
                 "framework": profiler.framework,
                 "step": profiler.current_step,
                 "is_recording": profiler.is_recording,
+                "is_asked": profiler.is_asked,
             }
             self._say({"state": state})
 
@@ -179,3 +195,7 @@ class Attachment:
 
 def _is_readable(stream: IO[bytes], seconds: float) -> bool:
     return bool(select.select([stream], [], [], seconds)[0])
+
+
+def _described(code: int) -> str:
+    return f"exit code {code}" if code >= 0 else f"signal {-code}"

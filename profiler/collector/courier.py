@@ -22,7 +22,8 @@ from mindinsight_like.profiler.collector.link import Link, LinkLost
 from mindinsight_like.profiler.collector.messages import VERSION, message_class
 from mindinsight_like.profiler.collector.metrics import Metrics
 from mindinsight_like.profiler.collector.new_files import NewFiles
-from mindinsight_like.profiler.collector.spool import Entry, Kind, SpoolReader, SpoolWriter, leftovers
+from mindinsight_like.profiler.collector.outgoing import Outgoing
+from mindinsight_like.profiler.collector.spool import About, Entry, Kind, SpoolWriter
 
 _LOOK_SECONDS: Final = 0.25  # between two looks at what others have put into their spools
 _LEFTOVERS_SECONDS: Final = 30.0
@@ -48,6 +49,7 @@ class Order:
     ranks: int = 1
     output_path: str = ""
     training_spool: str = ""
+    since: float = 0.0  # when the training began to collect, in seconds since 1970
     interval: float = 1.0
     limit: int = 0  # bytes of the spool; 0: as usual
 
@@ -66,13 +68,13 @@ class Courier:
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         folder = Path(order.spool)
         limit = {"limit": order.limit} if order.limit else {}
-        name = f"{order.host}.{order.process or os.getpid()}"
-        self._writer = SpoolWriter(folder, server=order.server, run=order.run, name=name, **limit)
-        self._readers = [SpoolReader(self._writer.folder)]
-        if order.training_spool:
-            self._readers.append(SpoolReader(Path(order.training_spool)))
+        name, output = f"{order.host}.{order.process or os.getpid()}", order.output_path
+        self._writer = SpoolWriter(folder, server=order.server, run=order.run, name=name, output_path=output, **limit)
+        own = [self._writer.folder, *([Path(order.training_spool)] if order.training_spool else [])]
+        self._outgoing = Outgoing(folder, order.server, own)
         self._metrics = Metrics(order.process or None, rank=order.rank if order.ranks > 1 else None)
-        self._files = NewFiles(Path(order.output_path)) if order.output_path else None
+        source = Path(order.training_spool).name or self._writer.id
+        self._files = NewFiles(Path(output), source=source, since=order.since or time.time()) if output else None
         self._state: dict[str, Any] = {}
         self._link: Link | None = None
         self._is_welcome = False
@@ -97,16 +99,16 @@ class Courier:
     def run(self) -> None:
         """Raises Refused when there is no training to go on collecting for."""
         sample_at = leftovers_at = state_at = 0.0
-        parent = os.getppid()
         while not self._is_done():
             now = time.monotonic()
-            if self._order.training_spool and os.getppid() != parent and self._ended_at is None:
+            if self._order.training_spool and os.getppid() != self._order.process and self._ended_at is None:
                 self.end()  # its pipe may be held open by processes that it forked
             if now >= sample_at and self._ended_at is None:
-                self._sample()
+                self._put(Kind.SAMPLE, self._metrics.sample())
+                self._look_for_files()
                 sample_at = max(sample_at + self._order.interval, now)
             if now >= leftovers_at:
-                self._readers += leftovers(Path(self._order.spool), self._order.server)
+                self._outgoing.add_leftovers()
                 leftovers_at = now + _LEFTOVERS_SECONDS
             if self._link is None and now >= self._connect_at and not self._refusal:
                 self._connect()
@@ -120,23 +122,27 @@ class Courier:
 
     # --- collecting -------------------------------------------------------------------------------------------------
 
-    def _sample(self) -> None:
-        self._writer.put(Kind.SAMPLE, self._metrics.sample())
-        # Files are looked for only where a framework's profiler writes any, and the service does not see them itself.
-        is_driven = self._state.get("framework", "none") != "none"
-        if self._files is not None and is_driven and self._is_welcome and not self._sees_output:
-            for piece in self._files.look():
-                self._writer.put(Kind.PIECE, piece)
-            for path in self._files.too_large:
-                self._complain(f"{path} is too large to be sent; copy it to the run by other means")
-            self._files.too_large.clear()
+    def _put(self, kind: Kind, told: dict[str, Any]) -> None:
+        try:
+            self._writer.put(kind, told)
+        except OSError as error:
+            self._complain(f"cannot write to {self._order.spool} ({error.strerror}); what is collected now is lost")
+
+    def _look_for_files(self, *, is_last: bool = False) -> None:
+        """Files are looked for only where a framework's profiler writes any, and the service does not see them."""
+        if self._files is None or self._sees_output or self._state.get("framework") == "none":
+            return
+        for piece in self._files.look(is_last=is_last):
+            self._put(Kind.PIECE, piece)
+        for path in self._files.too_large:
+            self._complain(f"{path} is too large to be sent; copy it to the run by other means")
+        self._files.too_large.clear()
 
     # --- sending ----------------------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
         self._on_the_way = 0
-        for reader in self._readers:
-            reader.rewind()
+        self._outgoing.rewind()
         order = self._order
         try:
             self._link = Link(order.server, token=order.token, ca=order.ca, inbox=self._inbox)
@@ -152,22 +158,16 @@ class Courier:
         self._link.send(message)
 
     def _send_entries(self) -> None:
-        for reader in list(self._readers):
-            while self._on_the_way < _MOST_ON_THE_WAY:
-                entries = reader.read(_BATCH_BYTES)
-                if not entries:
-                    break
-                self._send_batch(reader, entries)
-            if not reader.is_written and reader.is_finished:
-                self._readers.remove(reader)
-                reader.remove()
+        while self._on_the_way < _MOST_ON_THE_WAY and (batch := self._outgoing.next_batch(_BATCH_BYTES)) is not None:
+            self._send_batch(*batch)
 
-    def _send_batch(self, reader: SpoolReader, entries: list[Entry]) -> None:
+    def _send_batch(self, about: About, entries: list[Entry]) -> None:
         message = message_class("FromTraining")()
         batch = message.batch
-        batch.spool, batch.run, batch.name = reader.about.id, reader.about.run, reader.about.name
+        batch.spool, batch.run, batch.name, batch.output_path = about.id, about.run, about.name, about.output_path
+        is_seen = self._sees_output and self._outgoing.is_own(about.id)
         for entry in entries:
-            fill(batch.entries.add(sequence=entry.sequence), entry, samples_only=self._sees_output)
+            fill(batch.entries.add(sequence=entry.sequence), entry, samples_only=is_seen)
         assert self._link is not None
         self._link.send(message)
         self._on_the_way += 1
@@ -177,8 +177,8 @@ class Courier:
         message = message_class("FromTraining")()
         state = message.state
         state.framework, state.step = str(self._state.get("framework", "")), int(self._state.get("step", 0))
-        state.is_recording = bool(self._state.get("is_recording"))
-        state.dropped = sum(reader.dropped for reader in self._readers)
+        state.is_recording, state.is_asked = bool(self._state.get("is_recording")), bool(self._state.get("is_asked"))
+        state.dropped = self._outgoing.dropped
         self._link.send(message)
 
     # --- what comes in ----------------------------------------------------------------------------------------------
@@ -190,7 +190,9 @@ class Courier:
         except queue.Empty:
             return
         if source == "end":
-            self._ended_at = self._progress_at = time.monotonic()
+            if self._ended_at is None:
+                self._ended_at = self._progress_at = time.monotonic()
+                self._look_for_files(is_last=True)
         elif source == "state":
             self._take_line(content)
         elif source is self._link:
@@ -201,7 +203,8 @@ class Courier:
 
     def _take_line(self, line: bytes) -> None:
         told = json.loads(line)
-        if "outcome" in told and self._link is not None:
+        if "outcome" in told and self._is_welcome and self._link is not None:
+            self._send_state()  # by which people see what came of it
             message = message_class("FromTraining")()
             outcome = message.outcome
             outcome.command, outcome.is_accepted = told["outcome"], told["is_accepted"]
@@ -225,11 +228,18 @@ class Courier:
         elif kind == "acknowledged":
             self._on_the_way -= 1
             self._progress_at = time.monotonic()
-            for reader in self._readers:
-                if reader.about.id == answer.acknowledged.spool:
-                    reader.acknowledge(answer.acknowledged.sequence)
+            self._take_acknowledged(answer.acknowledged)
         elif kind == "profile":
             self._tell({"profile": answer.profile.id, "steps": answer.profile.steps})
+
+    def _take_acknowledged(self, told: Any) -> None:
+        self._outgoing.acknowledge(told.spool, told.sequence)
+        if not told.refused:
+            return
+        if self._outgoing.is_own(told.spool):
+            self._refuse(told.refused)
+        elif (about := self._outgoing.give_up(told.spool)) is not None:
+            self._complain(f"what was left for run {about.run} stays in {self._order.spool}: {told.refused}")
 
     def _lose(self, lost: LinkLost) -> None:
         self._cut()
@@ -260,9 +270,8 @@ class Courier:
     def _is_done(self) -> bool:
         if self._ended_at is None:
             return False
-        waits = any(not reader.is_finished for reader in self._readers)
         patience = _LINGER_SECONDS if self._is_welcome else _LINGER_ALONE_SECONDS
-        return bool(self._refusal) or not waits or time.monotonic() - self._progress_at > patience
+        return bool(self._refusal) or self._outgoing.is_empty or time.monotonic() - self._progress_at > patience
 
     def _cut(self) -> None:
         if self._link is not None:
@@ -276,12 +285,7 @@ class Courier:
         self._writer.close()
         if self._link is not None:
             self._link.close()
-        for reader in self._readers:
-            if not reader.is_written and reader.is_finished:
-                reader.remove()
-            else:
-                reader.close()
-        self._readers = []
+        self._outgoing.close()
 
     def _leave_mark(self) -> str:
         """A file beside the profiles, by which a service on the same disk knows the folder."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ def fill(message: Any, entry: Entry, *, samples_only: bool) -> None:
         sample.time, sample.step = told["time"], told["step"]
         sample.names.extend(told["values"])
         sample.values.extend(told["values"].values())
-    elif samples_only:
+    elif samples_only or entry.kind == Kind.REPEATED:
         return
     elif entry.kind == Kind.BLOCK:
         message.block.recording, message.block.content = told["recording"], entry.content
@@ -25,7 +26,7 @@ def fill(message: Any, entry: Entry, *, samples_only: bool) -> None:
         if content is not None:
             piece = message.piece
             piece.path, piece.offset, piece.content = told["path"], told["offset"], content
-            piece.is_last = told["is_last"]
+            piece.is_last, piece.source, piece.version = told["is_last"], told["source"], told["version"]
 
 
 def _content(told: dict[str, Any]) -> bytes | None:
@@ -34,6 +35,7 @@ def _content(told: dict[str, Any]) -> bytes | None:
         with Path(told["folder"], told["path"]).open("rb") as file:
             file.seek(told["offset"])
             content = file.read(told["length"])
+            is_same = os.fstat(file.fileno()).st_mtime_ns == told["version"]
     except OSError:
         return None
-    return content if len(content) == told["length"] else None
+    return content if is_same and len(content) == told["length"] else None

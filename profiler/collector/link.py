@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,10 @@ _FOR_GOOD: Final = {
     grpc.StatusCode.INVALID_ARGUMENT,
     grpc.StatusCode.UNIMPLEMENTED,
 }
+
+
+# What gRPC says before it comes to the point, such as "... last error: UNKNOWN: ipv4:10.0.0.1:80: "
+_FAR_FETCHED: Final = re.compile(r"^.*last error: (?:[A-Z]+: )?(?:ipv[46]:\S+ )?")
 
 
 class LinkLost(Exception):
@@ -83,6 +88,7 @@ class Link:
 
     def _described(self, error: Any) -> LinkLost:
         code, details = error.code(), " ".join((error.details() or "").split())
+        details = _FAR_FETCHED.sub("", details)
         if code == grpc.StatusCode.UNIMPLEMENTED:
             details = "What listens there is no collector's endpoint of mindinsight-like."
         if code == grpc.StatusCode.UNAVAILABLE:

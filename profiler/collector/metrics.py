@@ -14,7 +14,7 @@ class Metrics:
     """Samples of the host, of a process on it, and of its devices."""
 
     def __init__(self, process: int | None, *, rank: int | None) -> None:
-        self._began = time.time()
+        self._began = time.monotonic()  # a clock that is set anew must not turn steps back
         self._host = HostMetrics(process)
         self._devices = device_samplers()
         self._prefix = "" if rank is None else f"rank{rank}/"  # ranks of a training share one run
@@ -25,6 +25,6 @@ class Metrics:
         for sample in self._devices:
             with contextlib.suppress(Exception):  # a driver that goes away must not end the collector
                 values |= sample()
-        now = time.time()
+        seconds = time.monotonic() - self._began
         named = {self._prefix + name: value for name, value in values.items()}
-        return {"time": now, "step": max(0, round(now - self._began)), "values": named}
+        return {"time": time.time(), "step": round(seconds), "values": named}

@@ -14,36 +14,57 @@ PIECE_BYTES: Final = 1 << 20
 _LARGEST_FILE: Final = 2 << 30
 _MOST_FILES: Final = 10_000
 _SETTLED_SECONDS: Final = 2.0
+_MOST_BUSY: Final = 0.02  # share of the time that may be spent on looking, however many files there are
 
 
 class NewFiles:
-    """Looks for profile files below a folder that have been written since the last look and are not growing."""
+    """Looks for profile files below a folder that have been written since some time and are not growing.
 
-    def __init__(self, folder: Path) -> None:
+    `source` names the training: who collects for it later finds its files once more, and they are the same.
+    """
+
+    def __init__(self, folder: Path, *, source: str, since: float) -> None:
         self._folder = folder
-        self._since = time.time()
+        self._source = source
+        self._since = since
         self._taken: dict[str, tuple[int, int]] = {}  # size and time when it was taken
+        self._look_at = 0.0
         self.too_large: list[str] = []
 
-    def look(self) -> Iterator[dict[str, Any]]:
-        """The pieces of all new files, as entries of a spool tell them; our own traces come as blocks."""
-        for path, size in self._found():
+    def look(self, *, is_last: bool = False) -> Iterator[dict[str, Any]]:
+        """The pieces of all new files, as entries of a spool tell them; our own traces come as blocks.
+
+        The last look takes files that have only just been written, too.
+        """
+        began = time.monotonic()
+        if began < self._look_at and not is_last:
+            return
+        for path, size, version in list(self._found(0.0 if is_last else _SETTLED_SECONDS)):
             for offset in range(0, max(size, 1), PIECE_BYTES):
                 length = min(PIECE_BYTES, size - offset)
-                is_last = offset + length >= size
-                told = {"folder": str(self._folder), "path": path, "offset": offset, "length": length}
-                yield {**told, "is_last": is_last}
+                yield {
+                    "folder": str(self._folder),
+                    "path": path,
+                    "version": version,
+                    "offset": offset,
+                    "length": length,
+                    "is_last": offset + length >= size,
+                    "source": self._source,
+                }
+        now = time.monotonic()
+        self._look_at = now + (now - began) / _MOST_BUSY
 
-    def _found(self) -> Iterator[tuple[str, int]]:
+    def _found(self, settled_seconds: float) -> Iterator[tuple[str, int, int]]:
         for path, status in self._written():
             stamp = (status.st_size, status.st_mtime_ns)
-            if self._taken.get(path) == stamp or time.time() - status.st_mtime < _SETTLED_SECONDS:
+            is_settled = settled_seconds == 0 or abs(time.time() - status.st_mtime) >= settled_seconds
+            if self._taken.get(path) == stamp or not is_settled:
                 continue
             self._taken[path] = stamp
             if status.st_size > _LARGEST_FILE:
                 self.too_large.append(path)
             else:
-                yield path, status.st_size
+                yield path, *stamp
 
     def _written(self) -> Iterator[tuple[str, os.stat_result]]:
         from mindinsight_like.profiler.traces.names import told_by_names  # brings numpy along

@@ -33,6 +33,7 @@ class Training:
     framework: str = ""
     step: int = 0
     is_recording: bool = False
+    is_asked: bool = False  # a recording was accepted and has not begun
     dropped: int = 0
     last_seen: float = 0.0
 
@@ -52,7 +53,7 @@ class Command:
 _TABLES = """
 CREATE TABLE IF NOT EXISTS trainings (
     id TEXT PRIMARY KEY, run TEXT, host TEXT, process INTEGER, rank INTEGER, ranks INTEGER, can_profile INTEGER,
-    framework TEXT, step INTEGER, is_recording INTEGER, dropped INTEGER, last_seen REAL
+    framework TEXT, step INTEGER, is_recording INTEGER, is_asked INTEGER, dropped INTEGER, last_seen REAL
 );
 CREATE TABLE IF NOT EXISTS commands (
     id TEXT PRIMARY KEY, training TEXT, steps INTEGER, state TEXT, message TEXT, asked_at REAL
@@ -70,8 +71,7 @@ class Trainings:
         """Forget everything: the endpoint has just started, and nobody is connected."""
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with closing(self._open()) as database:
-            database.executescript(_TABLES)
-            database.executescript("DELETE FROM trainings; DELETE FROM commands;")
+            database.executescript(f"DROP TABLE IF EXISTS trainings; DROP TABLE IF EXISTS commands; {_TABLES}")
 
     def note(self, training: Training) -> None:
         """It is connected, and stands so."""
@@ -91,6 +91,7 @@ class Trainings:
         rows = self._rows(Training, "trainings", "last_seen > ? ORDER BY run, rank, id", time.time() - _GONE_SECONDS)
         for row in rows:
             row.can_profile, row.is_recording = bool(row.can_profile), bool(row.is_recording)
+            row.is_asked = bool(row.is_asked)
         return rows
 
     def ask(self, training: str, steps: int) -> Command:
@@ -107,13 +108,13 @@ class Trainings:
         return found[0] if found else None
 
     def waiting(self) -> list[Command]:
-        """Commands that have not been sent; those that waited for too long are given up."""
-        rows = self._rows(Command, "commands", "state = ? ORDER BY asked_at", WAITING)
-        fresh = [row for row in rows if time.time() - row.asked_at < _PATIENCE_SECONDS]
+        """Commands that have not been sent; those that nobody took or answered for too long are given up."""
+        rows = self._rows(Command, "commands", "state IN (?, ?) ORDER BY asked_at", WAITING, SENT)
         for row in rows:
-            if row not in fresh:
-                self.settle(row.id, REFUSED, "the training is not connected any more")
-        return fresh
+            if not 0 <= time.time() - row.asked_at < _PATIENCE_SECONDS:
+                self.settle(row.id, REFUSED, "the training does not answer")
+                row.state = REFUSED
+        return [row for row in rows if row.state == WAITING]
 
     def settle(self, id: str, state: str, message: str = "") -> None:
         """A command stands otherwise now."""

@@ -30,7 +30,7 @@ _TRAINING = record(
     ranks=WHOLE,
     framework=STRING,
     step=WHOLE | {"description": "How many steps have ended."},
-    state=choice("training", "recording"),
+    state=choice("training", "asked", "recording") | {"description": "asked: it records from its next step on."},
     dropped=COUNT | {"description": "Entries given up, since the spool of the training was full."},
     last_seen=NUMBER | {"description": "Seconds since 1970."},
     can_profile=BOOLEAN,
@@ -59,7 +59,7 @@ def profile_now(given: Given, id: str) -> Response:
     if not found:
         raise NotFound("No such training is connected, or it cannot be profiled.")
     latest = trainings.latest(id)
-    if found[0].is_recording or (latest is not None and latest.state in (WAITING, SENT)):
+    if _state(found[0]) != "training" or (latest is not None and latest.state in (WAITING, SENT)):
         raise Busy("A recording is being made already.")
     return json_answer(_told(trainings.ask(id, int(given[_STEPS]))))
 
@@ -80,12 +80,18 @@ def _about(training: Training, command: Command | None) -> dict[str, Any]:
         "ranks": training.ranks,
         "framework": training.framework,
         "step": training.step,
-        "state": "recording" if training.is_recording else "training",
+        "state": _state(training),
         "dropped": training.dropped,
         "last_seen": training.last_seen,
         "can_profile": training.can_profile,
         "profile": None if command is None else _told(command),
     }
+
+
+def _state(training: Training) -> str:
+    if training.is_recording:
+        return "recording"
+    return "asked" if training.is_asked else "training"
 
 
 def _told(command: Command) -> dict[str, Any]:

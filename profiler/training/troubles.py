@@ -18,18 +18,25 @@ def tell(message: str) -> None:
     if message in _told:
         return
     _told.add(message)
+    level = _outside()
     try:
-        warnings.warn(message, RuntimeWarning, stacklevel=_outside())
+        if level:
+            warnings.warn(message, RuntimeWarning, stacklevel=level)
+        else:
+            warnings.warn_explicit(message, RuntimeWarning, _OURS[0], 0)
     except RuntimeWarning:  # made an error by the user's filters
         log.warning("%s", message)
 
 
 def _outside() -> int:
-    """How far up the first frame is that is not ours, seen from the caller: the user's line is shown."""
+    """How far up the first frame is that is not ours, seen from the caller: the user's line is shown.
+
+    0 in threads of ours, where no line is the user's.
+    """
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_OURS):
         level, frame = level + 1, frame.f_back
-    return level
+    return 0 if frame.f_globals.get("__name__") == "threading" else level
 
 
 @contextmanager

@@ -110,7 +110,7 @@ class Connections:
         training = Training(
             id=hello.sender[:64],
             run=safe_path(hello.run) or ".",
-            host=hello.host[:200],
+            host="".join(filter(str.isprintable, hello.host[:200])),
             process=hello.process,
             rank=hello.rank,
             ranks=hello.ranks,
@@ -134,20 +134,21 @@ class Connections:
     async def _take(self, message: Any, connection: _Connection, context: Any) -> None:
         kind = message.WhichOneof("content")
         if kind == "batch":
+            answer = message_class("FromService")()
+            answer.acknowledged.spool = message.batch.spool
             try:
-                sequence = await self._do(self._arrivals.take, message.batch)
-            except NoPlace as error:
-                await _refuse(context, grpc.StatusCode.INVALID_ARGUMENT, f"The run cannot be written: {error}.")
+                answer.acknowledged.sequence = await self._do(self._arrivals.take, message.batch)
+            except (ValueError, OverflowError) as error:  # NoPlace, or numbers that are none of a collector's
+                answer.acknowledged.refused = f"The run cannot be written: {error}."
             except OSError as error:
                 log.error("run %s cannot be written: %s", connection.training.run, error)
                 await _refuse(context, grpc.StatusCode.RESOURCE_EXHAUSTED, f"The service cannot write: {error}")
-            answer = message_class("FromService")()
-            answer.acknowledged.spool, answer.acknowledged.sequence = message.batch.spool, sequence
             await connection.send(answer)
         elif kind == "state":
             training, state = connection.training, message.state
             training.framework, training.step = state.framework[:100], state.step
-            training.is_recording, training.dropped = state.is_recording, min(state.dropped, 2**62)
+            training.is_recording, training.is_asked = state.is_recording, state.is_asked
+            training.dropped = min(state.dropped, 2**62)
             await self._do(self._trainings.note, training)
         elif kind == "outcome":
             outcome = message.outcome

@@ -16,13 +16,13 @@ _TABLES = """
 CREATE TABLE IF NOT EXISTS spools (
     base_dir TEXT, id TEXT, sequence INTEGER NOT NULL, changed REAL NOT NULL, PRIMARY KEY (base_dir, id)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS files (
-    base_dir TEXT, spool TEXT, name TEXT, path TEXT NOT NULL, size INTEGER NOT NULL, final TEXT NOT NULL,
-    is_complete INTEGER NOT NULL, is_placed INTEGER NOT NULL,
-    PRIMARY KEY (base_dir, spool, name)
+CREATE TABLE IF NOT EXISTS arrived (
+    base_dir TEXT, source TEXT, name TEXT, path TEXT NOT NULL, size INTEGER NOT NULL, final TEXT NOT NULL,
+    version INTEGER NOT NULL, is_complete INTEGER NOT NULL, is_placed INTEGER NOT NULL, changed REAL NOT NULL,
+    PRIMARY KEY (base_dir, source, name)
 ) WITHOUT ROWID;
 """
-_COLUMNS = "name, path, size, final, is_complete, is_placed"
+_COLUMNS = "source, name, path, size, final, version, is_complete, is_placed"
 _REMEMBERED_SECONDS = 180 * 86_400  # longer than anybody keeps a spool to send it
 
 
@@ -30,10 +30,12 @@ _REMEMBERED_SECONDS = 180 * 86_400  # longer than anybody keeps a spool to send 
 class NotedFile:
     """A file of ours: where it is, how much of it has arrived for good, and how it is called once complete."""
 
+    source: str  # the spool that it comes from, of what a framework wrote, that of its training
     name: str  # by which the sender means it
     path: str
     size: int = 0
     final: str = ""  # empty: it is called so from the beginning
+    version: int = 0
     is_complete: bool = False
     is_placed: bool = False  # the complete file, or an earlier one of this name, has its final name
 
@@ -49,12 +51,8 @@ class Ledger:
         self._database.execute("PRAGMA synchronous = FULL")  # what is acknowledged survives a power cut
         self._database.executescript(_TABLES)
         long_ago = time.time() - _REMEMBERED_SECONDS
-        self._database.execute(
-            "DELETE FROM files WHERE EXISTS (SELECT 1 FROM spools WHERE base_dir = files.base_dir AND id = spool"
-            " AND changed < ?)",
-            (long_ago,),
-        )
-        self._database.execute("DELETE FROM spools WHERE changed < ?", (long_ago,))
+        for table in ("arrived", "spools"):
+            self._database.execute(f"DELETE FROM {table} WHERE changed < ?", (long_ago,))
 
     def sequence(self, spool: str) -> int:
         """The highest number of the spool that has arrived; 0 at first."""
@@ -63,35 +61,42 @@ class Ledger:
         ).fetchone()
         return int(found[0]) if found else 0
 
-    def file(self, spool: str, name: str) -> NotedFile | None:
+    def file(self, source: str, name: str) -> NotedFile | None:
         """What is noted of a file."""
         found = self._database.execute(
-            f"SELECT {_COLUMNS} FROM files WHERE base_dir = ? AND spool = ? AND name = ?", (self._base, spool, name)
+            f"SELECT {_COLUMNS} FROM arrived WHERE base_dir = ? AND source = ? AND name = ?", (self._base, source, name)
         ).fetchone()
         return NotedFile(*found) if found else None
 
-    def complete(self) -> list[tuple[str, NotedFile]]:
-        """Spools and files that have come as a whole, whether or not they have got their names."""
+    def nameless(self) -> list[NotedFile]:
+        """Files that have come as a whole and have not got their names."""
         found = self._database.execute(
-            f"SELECT spool, {_COLUMNS} FROM files WHERE base_dir = ? AND is_complete AND final <> ''", (self._base,)
+            f"SELECT {_COLUMNS} FROM arrived WHERE base_dir = ? AND is_complete AND final <> ''", (self._base,)
         ).fetchall()
-        return [(spool, NotedFile(*values)) for spool, *values in found]
+        files = [NotedFile(*values) for values in found]
+        return [file for file in files if not file.is_placed or Path(file.path).exists()]
 
-    def claim(self, spool: str, file: NotedFile) -> None:
-        """Note a file before it is made: whatever is in it later is ours."""
-        self._database.execute(
-            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (self._base, spool, *astuple(file))
-        )
-
-    def commit(self, spool: str, sequence: int, files: Iterable[NotedFile]) -> None:
-        """All up to this number is in the files, which are as long as they say."""
+    def claim(self, files: Iterable[NotedFile]) -> None:
+        """Note files before they are made: whatever is in them later is ours."""
         with self._database:
             self._database.execute("BEGIN IMMEDIATE")
-            for file in files:
-                self.claim(spool, file)
+            self._note(files)
+
+    def commit(self, spool: str, sequence: int, files: Iterable[NotedFile]) -> None:
+        """All of a spool up to this number is in the files, which are as long as they say."""
+        with self._database:
+            self._database.execute("BEGIN IMMEDIATE")
+            self._note(files)
             self._database.execute(
                 "INSERT OR REPLACE INTO spools VALUES (?, ?, ?, ?)", (self._base, spool, sequence, time.time())
             )
+
+    def _note(self, files: Iterable[NotedFile]) -> None:
+        now = time.time()
+        self._database.executemany(
+            "INSERT OR REPLACE INTO arrived VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            ((self._base, *astuple(file), now) for file in files),
+        )
 
     def close(self) -> None:
         self._database.close()

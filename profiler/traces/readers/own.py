@@ -195,6 +195,8 @@ class _Gathered:
                 self._text(shape) if shape else NOTHING,
             )
         for number, (name, process, place, order, device) in numbered(told, "tracks"):
+            if number in self._file.tracks:
+                continue  # definitions come once more where blocks before them may be missing
             self._file.tracks[number] = len(self._tracks)
             self._tracks.append(Track(str(name), str(process), Place(place), int(order), int(device)))
         for number, (name, unit) in numbered(told, "counters"):

@@ -72,9 +72,7 @@ class TorchDriver:
     def _save(self, profile: Any) -> None:
         folder = self._wishes.folder
         folder.mkdir(parents=True, exist_ok=True)
-        profile.export_chrome_trace(
-            os.fspath(folder / f"{self._wishes.worker}.{time.time_ns()}.pt.trace.json.gz")
-        )
+        profile.export_chrome_trace(os.fspath(folder / f"{self._wishes.worker}.{time.time_ns()}.pt.trace.json.gz"))
 
 
 def _activities(given: Any) -> list[ProfilerActivity]:

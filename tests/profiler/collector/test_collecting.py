@@ -20,10 +20,12 @@ import pytest
 
 from mindinsight_like import Profiler
 from mindinsight_like.profiler.collector import courier as couriers
+from mindinsight_like.profiler.collector import trainings
 from mindinsight_like.profiler.collector.courier import Courier, Order, Refused
 from mindinsight_like.profiler.collector.device_metrics import device_samplers
 from mindinsight_like.profiler.collector.endpoint.places import NoPlace, folder_of, safe_path
-from mindinsight_like.profiler.collector.spool import SpoolWriter
+from mindinsight_like.profiler.collector.spool import Kind, SpoolWriter
+from mindinsight_like.profiler.collector.trainings import REFUSED, SENT, Trainings
 from mindinsight_like.service.launch import launch
 from mindinsight_like.service.processes import end
 from mindinsight_like.service.state import read
@@ -110,6 +112,67 @@ def test_files_of_a_framework_are_sent_unless_the_service_sees_them(closed: Endp
     assert not list((closed.base / "output").glob(".collector*"))
 
 
+def test_files_of_a_framework_are_sent_once_though_collectors_die_and_the_service_is_away(tmp_path: Path) -> None:
+    endpoint = Endpoint(tmp_path / "service")
+    output, spools = tmp_path / "output", tmp_path / "spool"
+    output.mkdir()
+    training = SpoolWriter(spools, server=endpoint.address, run="net", name="here.1")
+    told = {"run": "net", "output_path": str(output), "since": time.time(), "interval": 0.1}
+
+    def beside() -> Beside:
+        started = Beside(endpoint.address, spools, training.folder, **told)
+        started.say({"state": {"framework": "torch", "step": 1, "is_recording": False}})
+        return started
+
+    def mentioned(name: str) -> bool:
+        return any(name.encode() in path.read_bytes() for path in spools.glob("*/*.segment"))
+
+    first = beside()
+    (output / "0.pt.trace.json").write_bytes(b"{}")
+    eventually(lambda: mentioned("0.pt.trace.json"))
+    first.kill()
+    second = beside()
+    (output / "1.pt.trace.json").write_bytes(b"{}")
+    second.say({"end": True})  # at once, and nobody takes anything
+    assert second.process.wait(60) == 0
+    endpoint.start()
+    third = beside()
+    try:
+        eventually(lambda: (endpoint.base / "net" / "1.pt.trace.json").exists())
+        (output / "2.pt.trace.json").write_bytes(b"{}")
+        third.say({"end": True})
+        assert third.process.wait(60) == 0
+    finally:
+        third.kill()
+        endpoint.kill()
+
+    arrived = sorted(path.name for path in (endpoint.base / "net").iterdir() if "tfevents" not in path.name)
+    assert arrived == ["0.pt.trace.json", "1.pt.trace.json", "2.pt.trace.json"]
+
+
+def test_what_is_left_for_an_impossible_run_stops_nobody_else(closed: Endpoint, tmp_path: Path) -> None:
+    (closed.base / "taken").write_text("a file")
+    left = SpoolWriter(tmp_path / "spool", server=closed.address, run="taken/x", name="here.1")
+    left.put(Kind.SAMPLE, {"time": 1.0, "step": 0, "values": {"cpu/percent": 1.0}})
+    left.close()
+    told: list[dict[str, Any]] = []
+    courier = Courier(order(closed, tmp_path), tell=told.append)
+    thread = threading.Thread(target=courier.run)
+
+    thread.start()
+    try:
+        eventually(lambda: any("trouble" in news for news in told))
+        eventually(lambda: list((closed.base / "a").glob("*tfevents*")))
+    finally:
+        courier.end()
+        thread.join(30)
+
+    (trouble,) = (news["trouble"] for news in told if "trouble" in news)
+    assert "what was left for run taken/x stays in" in trouble
+    assert "is no folder" in trouble
+    assert left.folder.exists()
+
+
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
 def test_with_a_certificate_only_encrypted_connections_are_taken(tmp_path: Path) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
@@ -144,6 +207,21 @@ def test_with_a_certificate_only_encrypted_connections_are_taken(tmp_path: Path)
 
     assert connected.is_set()
     assert not (endpoint.base / "plain").exists()
+
+
+def test_a_wish_that_nobody_answers_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Trainings(tmp_path, 1)
+    known.begin()
+    command = known.ask("training", 5)
+    assert [each.id for each in known.waiting()] == [command.id]
+    known.settle(command.id, SENT)  # then the connection breaks
+    assert known.waiting() == []
+    assert known.latest("training").state == SENT  # type: ignore[union-attr]
+
+    monkeypatch.setattr(trainings, "_PATIENCE_SECONDS", 0.0)
+    known.waiting()
+
+    assert known.latest("training").state == REFUSED  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("given", ["../../etc", "/etc/x", "a/../../b", "..\\..\\c", ".ssh/keys", "a\0b", "x" * 5000])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import resource
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,14 +11,16 @@ from typing import Any
 
 import pytest
 
+from mindinsight_like.profiler.collector import spool
 from mindinsight_like.profiler.collector.endpoint.arrivals import Arrivals
 from mindinsight_like.profiler.collector.endpoint.ledger import Ledger
 from mindinsight_like.profiler.collector.messages import message_class
-from mindinsight_like.profiler.collector.spool import Kind, SpoolReader, SpoolWriter, leftovers
+from mindinsight_like.profiler.collector.spool import Kind, SpoolWriter
+from mindinsight_like.profiler.collector.spool_reader import SpoolReader, leftovers
 from tests.profiler.collector.endpoints import Beside, Endpoint, contents, eventually
 
 BLOCK_BYTES = 4000
-SPOOL = "0123456789abcdef"
+SPOOL, LATER, TRAINING = "0123456789abcdef", "fedcba9876543210", "00000000000000aa"
 
 
 def block(number: int) -> bytes:
@@ -35,10 +39,10 @@ def endpoint(tmp_path: Path) -> Iterator[Endpoint]:
 
 
 def test_nothing_is_lost_or_doubled_while_both_sides_are_killed(endpoint: Endpoint, tmp_path: Path) -> None:
-    spool = tmp_path / "spool"
-    training = SpoolWriter(spool, server=endpoint.address, run="a/b", name="here.1")
+    folder = tmp_path / "spool"
+    training = SpoolWriter(folder, server=endpoint.address, run="a/b", name="here.1")
     arrived = endpoint.base / "a" / "b" / "recording.mi-trace"
-    courier = Beside(endpoint.address, spool, training.folder)
+    courier = Beside(endpoint.address, folder, training.folder)
     count = 0
     try:
         for victims in (["courier"], ["endpoint"], ["courier", "endpoint"]):
@@ -52,7 +56,7 @@ def test_nothing_is_lost_or_doubled_while_both_sides_are_killed(endpoint: Endpoi
             eventually(lambda before=before: arrived.exists() and arrived.stat().st_size > before)  # type: ignore[misc]
             if "courier" in victims:
                 courier.kill()
-                courier = Beside(endpoint.address, spool, training.folder)
+                courier = Beside(endpoint.address, folder, training.folder)
             if "endpoint" in victims:
                 endpoint.kill()
                 endpoint.start()
@@ -66,8 +70,8 @@ def test_nothing_is_lost_or_doubled_while_both_sides_are_killed(endpoint: Endpoi
     assert numbers(arrived) == list(range(1, count + 1))
 
 
-def batch(*entries: tuple[int, dict[str, Any]], run: str = "a") -> Any:
-    found = message_class("Batch")(spool=SPOOL, run=run, name="here.1")
+def batch(*entries: tuple[int, dict[str, Any]], run: str = "a", spool: str = SPOOL, output_path: str = "") -> Any:
+    found = message_class("Batch")(spool=spool, run=run, name="here.1", output_path=output_path)
     for sequence, content in entries:
         found.entries.add(sequence=sequence, **content)
     return found
@@ -103,8 +107,11 @@ def test_a_write_that_was_not_noted_is_cut_off_and_comes_again(tmp_path: Path, m
     assert numbers(arrived) == [1, 2, 3, 4, 5, 7, 8]
 
 
-def piece(offset: int, content: bytes, *, is_last: bool, path: str = "x.pt.trace.json") -> dict[str, Any]:
-    return {"piece": {"path": path, "offset": offset, "content": content, "is_last": is_last}}
+def piece(
+    offset: int, content: bytes, *, is_last: bool, path: str = "x.pt.trace.json", version: int = 1
+) -> dict[str, Any]:
+    told = {"path": path, "offset": offset, "content": content, "is_last": is_last}
+    return {"piece": {**told, "source": TRAINING, "version": version}}
 
 
 def test_a_file_has_its_name_when_it_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,10 +127,101 @@ def test_a_file_has_its_name_when_it_is_whole(tmp_path: Path, monkeypatch: pytes
     again = opened(tmp_path)
     assert again.take(batch((2, piece(1, b"}", is_last=True)))) == 2
     assert final.read_bytes() == b"{}"
-    again.take(batch((3, piece(0, b"[]", is_last=True))))  # the framework has written it anew
+    again.take(batch((3, piece(0, b"[]", is_last=True, version=2))))  # the framework has written it anew
     assert final.read_bytes() == b"[]"
     again.take(batch((5, piece(9, b"}", is_last=True, path="y.pt.trace.json"))))  # its beginning was given up
     assert sorted(path.name for path in final.parent.glob("*.json")) == ["x.pt.trace.json"]
+
+
+def test_a_file_that_two_collectors_send_is_there_once(tmp_path: Path) -> None:
+    arrivals = opened(tmp_path)
+    folder = tmp_path / "base" / "a"
+    arrivals.take(batch((1, piece(0, b"ab", is_last=False)), (2, piece(2, b"cd", is_last=False))))  # then it is killed
+
+    arrivals.take(batch((1, piece(0, b"abc", is_last=False)), (2, piece(3, b"def", is_last=True)), spool=LATER))
+    assert not list(folder.glob("*.json"))  # what fits to what is there has come; nothing else has
+    arrivals.take(batch((3, piece(4, b"ef", is_last=True))))
+    arrivals.take(batch((4, piece(0, b"abcdef", is_last=True)), spool=LATER))
+
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"x.pt.trace.json": b"abcdef"}
+    arrivals.take(batch((5, piece(0, b"new", is_last=False, version=7)), spool=LATER))
+    arrivals.take(batch((4, piece(0, b"abcdef", is_last=True))))  # late news of what was there before
+    arrivals.take(batch((6, piece(0, b"newer", is_last=True, version=8)), spool=LATER))
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"x.pt.trace.json": b"newer"}
+
+
+def test_what_the_service_sees_itself_is_not_written_again(tmp_path: Path) -> None:
+    arrivals = opened(tmp_path)
+    seen, unseen = tmp_path / "base" / "out", tmp_path / "elsewhere"
+    for folder in (seen, unseen):
+        folder.mkdir()
+        (folder / "r.mi-trace").write_bytes(b"recorded")
+        (folder / "x.pt.trace.json").write_bytes(b"{}")
+    version = (seen / "x.pt.trace.json").stat().st_mtime_ns
+    entries = ((1, {"block": {"recording": "r", "content": b"?"}}), (2, piece(0, b"{}", is_last=True, version=version)))
+
+    assert arrivals.take(batch(*entries, output_path=str(seen))) == 2
+    assert not (tmp_path / "base" / "a").exists()
+    arrivals.take(batch(*entries, spool=LATER, output_path=str(unseen)))
+
+    assert sorted(path.name for path in (tmp_path / "base" / "a").iterdir()) == ["r.mi-trace", "x.pt.trace.json"]
+
+
+def test_a_reader_misses_nothing_while_segments_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool, "_SEGMENT_BYTES", 300)
+    writer = SpoolWriter(tmp_path, server="s:1", run="r", name="n")
+    reader = SpoolReader(writer.folder)
+    writing = threading.Thread(target=lambda: [writer.put(Kind.SAMPLE, {"n": n}) for n in range(3000)])
+    writing.start()
+    found: list[int] = []
+
+    while writing.is_alive() or not reader.is_finished:
+        entries = reader.read(1 << 20)
+        found += [entry.told["n"] for entry in entries]
+        if entries:
+            reader.acknowledge(entries[-1].sequence)
+
+    assert found == list(range(3000))
+    assert reader.dropped == 0
+
+
+def test_behind_a_gap_blocks_can_still_be_understood(tmp_path: Path) -> None:
+    writer = SpoolWriter(tmp_path, server="s:1", run="r", name="n", limit=64 << 10)
+    writer.repeated.append(({"recording": "r"}, b"definitions"))
+    for number in range(1, 101):
+        writer.put(Kind.BLOCK, {"recording": "r"}, block(number))
+    reader = SpoolReader(writer.folder)
+
+    entries = reader.read(1 << 30)
+    dropped = reader.dropped
+    reader.rewind()
+
+    assert [entry.content for entry in entries if entry.kind == Kind.BLOCK].count(b"definitions") == 1
+    assert entries[0].content == b"definitions"
+    assert [entry.kind for entry in entries[1:]].count(Kind.REPEATED) >= 2  # of segments without a gap before them
+    assert [entry.sequence for entry in reader.read(1 << 30)] == [entry.sequence for entry in entries]
+    assert reader.dropped == dropped > 0  # counted once
+
+
+def test_a_full_disk_costs_what_does_not_fit(tmp_path: Path) -> None:
+    writer = SpoolWriter(tmp_path, server="s:1", run="r", name="n")
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, usual[1]))  # no file may be longer, as on a full disk
+        kept = []
+        for number in range(1, 12):
+            try:
+                writer.put(Kind.BLOCK, {"recording": "r"}, block(number))
+                kept.append(number)
+            except OSError:
+                continue
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    writer.put(Kind.BLOCK, {"recording": "r"}, block(12))
+    reader = SpoolReader(writer.folder)
+
+    assert [int(entry.content[:8]) for entry in reader.read(1 << 30)] == [*kept, 12]
+    assert reader.dropped == 11 - len(kept) > 0
 
 
 def test_a_full_spool_gives_up_the_oldest_and_counts_them(tmp_path: Path) -> None:

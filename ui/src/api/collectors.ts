@@ -21,7 +21,8 @@ export interface ConnectedTraining {
   readonly ranks: number
   readonly framework: string
   readonly step: number
-  readonly state: 'training' | 'recording'
+  /** asked: it records from its next step on. */
+  readonly state: 'training' | 'asked' | 'recording'
   readonly dropped: number
   readonly last_seen: number
   readonly can_profile: boolean
