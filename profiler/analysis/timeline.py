@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mindinsight_like.profiler.traces.trace import Ints, Longs, Place
+from mindinsight_like.profiler.traces.trace import NOTHING, Ints, Longs, Place
 
 from . import drawing, grouping, intervals
 from .columns import LAYER_SIDE, Columns
@@ -141,9 +141,11 @@ def selection(columns: Columns, from_ns: int, to_ns: int, tracks: Sequence[int] 
     groups = len(columns.groups.side)
     count, total, own = np.zeros((3, groups), np.int64)
     shortest, longest = np.full(groups, np.iinfo(np.int64).max), np.zeros(groups, np.int64)
-    for _, first, last in lanes_in(columns, from_ns, to_ns, tracks):
+    touched = list(lanes_in(columns, from_ns, to_ns, tracks))
+    own_of_cut = _own_of_cut(columns, from_ns, to_ns, touched)
+    for _, first, last in touched:
         group = columns.rows.group[first:last]
-        inside, own_inside = _clipped(columns, first, last, from_ns, to_ns)
+        inside, own_inside = _clipped(columns, first, last, from_ns, to_ns, own_of_cut)
         sums = grouping.sum_groups(group, groups, inside, own_inside)
         for column, more in zip((count, total, own), sums, strict=False):
             column += more
@@ -166,20 +168,45 @@ def selection(columns: Columns, from_ns: int, to_ns: int, tracks: Sequence[int] 
     }
 
 
-def _clipped(columns: Columns, first: int, last: int, from_ns: int, to_ns: int) -> tuple[Longs, Longs]:
+def _clipped(
+    columns: Columns, first: int, last: int, from_ns: int, to_ns: int, own_of_cut: dict[int, int]
+) -> tuple[Longs, Longs]:
     """Durations and self times inside the range of neighbours in a lane; only the outer two can reach out of it."""
     rows = columns.rows
     duration, own = rows.duration[first:last].copy(), rows.self_time[first:last].copy()
     for at in {0, last - first - 1}:
-        begin, end = int(rows.start[first + at]), int(rows.start[first + at] + duration[at])
-        if begin < from_ns or end > to_ns:
-            begin, end = max(begin, from_ns), min(end, to_ns)
-            below = children(columns, first + at)
-            starts = rows.start[below]
-            covered = intervals.union(starts, starts + rows.duration[below])
-            duration[at] = end - begin
-            own[at] = end - begin - int(covered.within(np.array([begin]), np.array([end]))[0])
+        if first + at in own_of_cut:
+            begin, end = int(rows.start[first + at]), int(rows.start[first + at] + duration[at])
+            duration[at] = min(end, to_ns) - max(begin, from_ns)
+            own[at] = own_of_cut[first + at]
     return duration, own
+
+
+def _own_of_cut(columns: Columns, from_ns: int, to_ns: int, touched: Sequence[tuple[int, int, int]]) -> dict[int, int]:
+    """For each row that reaches out of the range the part of its self time inside."""
+    rows = columns.rows
+    outer = np.unique([row for _, first, last in touched for row in (first, last - 1)]).astype(np.int64)
+    begin, end = rows.start[outer], rows.start[outer] + rows.duration[outer]
+    is_cut = (begin < from_ns) | (end > to_ns)
+    cut = outer[is_cut]
+    if not len(cut):
+        return {}
+    # One look at every lane: with hundreds of them in a track, looking for what lies within each takes seconds.
+    number_of = np.full(len(rows) + 1, NOTHING, np.int32)  # the last one is for rows with nothing above them
+    number_of[cut] = np.arange(len(cut))
+    inner = [first + np.flatnonzero(number_of[rows.parent[first:last]] != NOTHING) for _, first, last in touched]
+    below = np.concatenate(inner)
+    number = number_of[rows.parent[below]]
+    order = np.argsort(number, kind="stable")
+    below, bounds = below[order], np.searchsorted(number[order], np.arange(len(cut) + 1))
+    found = {}
+    for at, row in enumerate(cut.tolist()):
+        inside = (max(int(rows.start[row]), from_ns), min(int(rows.start[row] + rows.duration[row]), to_ns))
+        members = below[bounds[at] : bounds[at + 1]]
+        starts = rows.start[members]
+        covered = intervals.union(starts, starts + rows.duration[members])
+        found[row] = inside[1] - inside[0] - int(covered.within(np.array([inside[0]]), np.array([inside[1]]))[0])
+    return found
 
 
 def children(columns: Columns, row: int) -> Longs:
