@@ -12,6 +12,7 @@ from mindinsight_like.profiler.traces.trace import Floats, Longs
 from mindinsight_like.store.reading import IndexReader
 
 _MACHINE = "system/"  # tags of scalars about the machine that a training runs on
+_LONGEST_PAUSE_NS = 60 * 10**9  # between measurements of something that is still being measured
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,13 @@ def measures(
     width: int,
     names: Collection[str] | None = None,
 ) -> list[Measure]:
-    """Counters with points in a range of time, and one point more on either side of it.
+    """Counters of the recording's time: their points in a range of it, and one point more on either side of that.
 
-    Where there are more than two points for each of `width` parts, the smallest and the largest of each.
+    A range may lie between two points: values hold until the next one. Where there are more than two points for each of
+    `width` parts, the smallest and the largest of each.
     """
-    trace = opened.analysed.trace
-    begin, end = span or opened.analysed.columns.span
+    trace, whole = opened.analysed.trace, opened.analysed.columns.span
+    begin, end = span or whole
     found = [
         Measure(each.name, each.unit, "trace", each.time, each.value, len(each.time))
         for each in trace.counters
@@ -47,8 +49,8 @@ def measures(
     ]
     if trace.origin:
         found += _of_run(reader, opened.profile.run, trace.origin, names)
-    cut = [_cut(each, begin, end) for each in found]
-    return [_thinned(each, begin, end, width) for each in cut if each.total]
+    cut = [_cut(each, begin, end) for each in found if _is_measured(each, *whole)]
+    return [_thinned(each, begin, end, width) for each in cut]
 
 
 def _of_run(reader: IndexReader, run: str, origin: int, names: Collection[str] | None) -> list[Measure]:
@@ -66,11 +68,17 @@ def _of_run(reader: IndexReader, run: str, origin: int, names: Collection[str] |
     return found
 
 
-def _cut(measure: Measure, begin: int, end: int) -> Measure:
-    """What lies in a range, with its neighbours; nothing when there is nothing inside."""
+def _is_measured(measure: Measure, begin: int, end: int) -> bool:
+    """Whether there are points in a range, or around it in short order: a machine is asked every few seconds only."""
     first, last = np.searchsorted(measure.time, begin), np.searchsorted(measure.time, end, "right")
-    if first == last:
-        return Measure(measure.name, measure.unit, measure.source, measure.time[:0], measure.value[:0], 0)
+    if first < last:
+        return True
+    return bool(0 < first < len(measure.time) and np.ptp(measure.time[first - 1 : first + 1]) <= _LONGEST_PAUSE_NS)
+
+
+def _cut(measure: Measure, begin: int, end: int) -> Measure:
+    """What lies in a range, with its neighbours."""
+    first, last = np.searchsorted(measure.time, begin), np.searchsorted(measure.time, end, "right")
     part = slice(max(first - 1, 0), last + 1)
     time = measure.time[part]
     return Measure(measure.name, measure.unit, measure.source, time, measure.value[part], len(time))

@@ -180,6 +180,35 @@ def test_measures_of_the_machine_lie_on_the_time_of_the_profile(corpus: Path, tm
     assert thin["thinned"]
     assert len(thin["time_ns"]) <= 14
     assert (min(thin["value"]), max(thin["value"])) == (0.0, 49.0)
+    between = {"from_ns": found["time_ns"][3] + 10, "to_ns": found["time_ns"][4] - 10}
+    (held,) = served.get(f"{base}/counters", name="system/cpu", **between)["counters"]
+    assert (held["time_ns"], held["value"]) == (found["time_ns"][3:5], found["value"][3:5])
+
+
+@pytest.mark.parametrize(("seconds", "is_shown"), [(2.0, True), (500.0, False)])
+def test_a_machine_that_is_seldom_measured_is_shown_beside_a_short_profile(
+    corpus: Path, tmp_path: Path, seconds: float, is_shown: bool
+) -> None:
+    (trace,) = (corpus / "torch-profiler/single").glob("*.pt.trace.json")
+    run = tmp_path / "logs/run"
+    run.mkdir(parents=True)
+    (run / trace.name).write_bytes(trace.read_bytes())
+    served = Served(tmp_path / "logs", tmp_path / "ws")
+    (profile,) = served.profiles()
+    assert isinstance(served.analyses().open_here(served.analyses().find(profile["id"])), Opened)
+    base = f"profiles/{profile['id']}"
+    tracks = served.get(f"{base}/tracks")
+    begin = (tracks["origin_ns"] + tracks["from_ns"]) / 1e9
+    with (run / "events.out.tfevents.1.host").open("wb") as log:
+        for step, time in enumerate((begin - seconds, begin + seconds)):
+            event = tensorboard.event([tensorboard.double_scalar("system/cpu", 7.0)], step=step, wall_time=time)
+            log.write(tensorboard.frame(event))
+
+    served.load()
+
+    found = served.get(f"{base}/counters", name="system/cpu")["counters"]
+    assert [each["value"] for each in found] == ([[7.0, 7.0]] if is_shown else [])
+    assert ("system/cpu" in [each["name"] for each in served.get(f"{base}/tracks")["counters"]]) == is_shown
 
 
 def test_profiles_are_tables_in_scripts(served: Served, corpus: Path) -> None:

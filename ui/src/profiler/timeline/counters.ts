@@ -11,8 +11,9 @@ export interface CounterAnswer {
   readonly counters: readonly { readonly name: string; readonly time_ns: readonly number[]; readonly value: readonly number[] }[]
 }
 
-export function curveOf({ time_ns, value }: CounterAnswer['counters'][number]): CounterCurve {
-  let [lowest, highest] = [0, 0]
+/** `before` is what was fetched of it earlier: its scale only grows, so that curves do not jump when a part of them is looked at. */
+export function curveOf({ time_ns, value }: CounterAnswer['counters'][number], before: CounterCurve | undefined): CounterCurve {
+  let { lowest, highest } = before ?? { lowest: 0, highest: 0 }
   for (const each of value) {
     if (!Number.isFinite(each)) continue
     lowest = Math.min(lowest, each)
@@ -21,13 +22,18 @@ export function curveOf({ time_ns, value }: CounterAnswer['counters'][number]): 
   return { time_ns, value, lowest, highest }
 }
 
-/** The value at a time, which holds until the next one; null before the first. */
-export function valueAt({ time_ns: times, value }: CounterCurve, time: number): number | null {
+/** The last one at `time` or before, -1 for none. */
+export function lastAt(times: readonly number[], time: number): number {
   let [low, high] = [0, times.length]
   while (low < high) {
     const middle = (low + high) >> 1
     if (times[middle]! <= time) low = middle + 1
     else high = middle
   }
-  return low > 0 ? value[low - 1]! : null
+  return low - 1
+}
+
+/** The value at a time, which holds until the next one; null before the first. */
+export function valueAt({ time_ns: times, value }: CounterCurve, time: number): number | null {
+  return value[lastAt(times, time)] ?? null
 }

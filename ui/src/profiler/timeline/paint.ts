@@ -2,7 +2,7 @@
 
 import { formatCompact, formatValue } from '@/charts/numbers'
 import type { ArrowEnd } from './arrows'
-import { valueAt } from './counters'
+import { lastAt, valueAt } from './counters'
 import { laneBox, type Drawn } from './finding'
 import { RULER, xOf, type Frame } from './frame'
 import { LANE, rowsIn, type CounterRow } from './layout'
@@ -73,17 +73,19 @@ function paintCounter(pen: CanvasRenderingContext2D, frame: Frame, row: CounterR
   pen.fillStyle = palette.accentSoft
   pen.strokeStyle = palette.accent
   pen.lineWidth = 1
+  // A value holds until the next one, and the last one to the end of the recording. Far beyond the edges nothing is drawn: canvases are exact to some digits only.
+  const placed = (time: number): number => Math.min(Math.max(xOf(frame, time + offset), -2), width + 2)
+  const times = curve.time_ns
+  const [first, last] = [Math.max(0, lastAt(times, frame.span.from - offset)), lastAt(times, frame.span.to - offset)]
+  const end = placed(times[last + 1] ?? Math.max(frame.sources[row.source]!.about.to_ns, times.at(-1)!))
   pen.beginPath()
-  pen.moveTo(xOf(frame, curve.time_ns[0]! + offset), floor)
-  curve.time_ns.forEach((time, i) => {
-    const x = xOf(frame, time + offset)
-    // A value holds until the next one.
-    if (i > 0) pen.lineTo(x, floor - heightOf(curve.value[i - 1]!))
-    pen.lineTo(x, floor - heightOf(curve.value[i]!))
-  })
-  const last = Math.min(width, xOf(frame, frame.sources[row.source]!.about.to_ns + offset))
-  pen.lineTo(Math.max(last, xOf(frame, curve.time_ns.at(-1)! + offset)), floor - heightOf(curve.value.at(-1)!))
-  pen.lineTo(Math.max(last, xOf(frame, curve.time_ns.at(-1)! + offset)), floor)
+  pen.moveTo(placed(times[first]!), floor)
+  for (let i = first; i <= last; i++) {
+    const top = floor - heightOf(curve.value[i]!)
+    pen.lineTo(placed(times[i]!), top)
+    pen.lineTo(i < last ? placed(times[i + 1]!) : end, top)
+  }
+  pen.lineTo(end, floor)
   pen.closePath()
   pen.fill()
   pen.stroke()

@@ -36,7 +36,10 @@ export function useBeside(span: () => Span | null, width: () => number, sources:
     const found = await Promise.all(known.filter(({ about }) => about.counters.length > 0).map(async ({ profile, offset }) => {
       const range = { from_ns: Math.floor(wide.from - offset), to_ns: Math.ceil(wide.to - offset) }
       const answer = await answerOf<CounterAnswer>(profile.id, 'counters', { ...range, width: Math.max(1, Math.ceil(width() * 3)) }, signal)
-      return answer.counters.map((counter) => [`${profile.id}.c.${counter.name}`, curveOf(counter)] as const)
+      return answer.counters.map((counter) => {
+        const key = `${profile.id}.c.${counter.name}`
+        return [key, curveOf(counter, counters.value.get(key))] as const
+      })
     }))
     counters.value = new Map(found.flat())
     covered = { span: wide, ids }
