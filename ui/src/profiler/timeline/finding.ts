@@ -46,9 +46,15 @@ export function sliceAt(layout: Layout, sources: readonly (Source | null)[], tim
   return null
 }
 
+/** By recording and track: arrows ask for many of thousands of rows in every picture. */
+const rowsOfTracks = new WeakMap<Layout, ReadonlyMap<string, TrackRow>>()
+
 /** The row of a track, null where it is folded away. */
-export const rowOf = ({ rows }: Layout, source: number, track: number): TrackRow | null =>
-  rows.find((row): row is TrackRow => row.kind === 'track' && row.source === source && row.track === track) ?? null
+export function rowOf(layout: Layout, source: number, track: number): TrackRow | null {
+  let known = rowsOfTracks.get(layout)
+  if (!known) rowsOfTracks.set(layout, (known = new Map(layout.rows.flatMap((row) => (row.kind === 'track' ? [[`${row.source} ${row.track}`, row] as const] : [])))))
+  return known.get(`${source} ${track}`) ?? null
+}
 
 /** Tracks that a stretch of heights touches. */
 export const tracksIn = (layout: Layout, { from, to }: Span): readonly TrackRow[] => rowsIn(layout, from, Math.max(to, from + 1)).filter((row) => row.kind === 'track')

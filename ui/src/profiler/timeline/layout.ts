@@ -55,7 +55,11 @@ export interface Layout {
 /** Tracks by process, in the profiler's own order. */
 function processesOf(tracks: readonly TrackInfo[]): ReadonlyMap<string, readonly TrackInfo[]> {
   const found = new Map<string, TrackInfo[]>()
-  for (const track of [...tracks].sort((a, b) => a.order - b.order)) found.set(track.process, [...(found.get(track.process) ?? []), track])
+  for (const track of [...tracks].sort((a, b) => a.order - b.order)) {
+    const members = found.get(track.process)
+    if (members) members.push(track)
+    else found.set(track.process, [track])
+  }
   return found
 }
 

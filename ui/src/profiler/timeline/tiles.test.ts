@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Lane } from './decode'
 import { levelOf, placesIn, spanOf, TILE, Tiles } from './tiles'
 
@@ -9,7 +9,14 @@ const lane = (slices: number): ReadonlyMap<number, Lane> =>
   }]])
 
 describe('tiles', () => {
-  it('cover a stretch of time without gaps, at about a pixel of the screen each', () => {
+  it('are never coarser than the pixels of the screen', () => {
+    expect([8, 9, 15.9, 16, 0.6].map(levelOf)).toEqual([3, 3, 3, 4, -1])
+    vi.stubGlobal('devicePixelRatio', 2)
+    expect([8, 15.9, 16].map(levelOf)).toEqual([2, 2, 3])
+    vi.unstubAllGlobals()
+  })
+
+  it('cover a stretch of time without gaps', () => {
     const places = placesIn({ from: -10, to: TILE * 8 * 2 + 1 }, levelOf(9))
 
     expect(places.map(({ index }) => index)).toEqual([-1, 0, 1, 2])

@@ -1,5 +1,6 @@
 /** Parts of the timeline at a level of detail: which ones a view needs, and those that were fetched. */
 
+import { screenRatio } from '@/components/canvas'
 import type { Lane } from './decode'
 import type { Span } from './span'
 
@@ -27,8 +28,9 @@ export const spanOf = ({ level, index }: Place): Span => {
   return { from: index * length, to: (index + 1) * length }
 }
 
+/** Never coarser than the screen, so that all slices that are as wide as one of its pixels are there. */
 export function levelOf(nsPerPixel: number): number {
-  return Math.min(COARSEST, Math.max(FINEST, Math.round(Math.log2(nsPerPixel))))
+  return Math.min(COARSEST, Math.max(FINEST, Math.floor(Math.log2(nsPerPixel / screenRatio()) + 1e-9)))
 }
 
 export function placesIn({ from, to }: Span, level: number): readonly Place[] {
