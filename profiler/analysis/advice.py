@@ -49,7 +49,7 @@ _COMPILERS: Final = re.compile(
 
 
 @dataclass(frozen=True)
-class _Advice:
+class Advice:
     rule: str
     gain: float  # the share of time that could be saved at most
     numbers: dict[str, Any]
@@ -117,48 +117,48 @@ def advice(columns: Columns) -> list[dict[str, Any]]:
     return [one.told() for one in found]
 
 
-def _input_bound(known: _Known) -> Iterator[_Advice]:
+def _input_bound(known: _Known) -> Iterator[Advice]:
     share = known.share("input_wait")
     if share > _INPUT:
         numbers = {"share": share, "wait": known.parts["input_wait"], "step": known.duration}
-        yield _Advice("input_bound", share, numbers, "pipeline")
+        yield Advice("input_bound", share, numbers, "pipeline")
         return
     interval, whole = known.step.get("interval", 0.0), known.step.get("duration", 0.0)
     share = interval / whole if whole > 0 else 0.0
     if interval > _INTERVAL_MS and share > _INPUT:
-        yield _Advice("long_interval", share, {"interval": interval, "step": whole, "share": share}, "steps")
+        yield Advice("long_interval", share, {"interval": interval, "step": whole, "share": share}, "steps")
 
 
-def _queues(known: _Known) -> Iterator[_Advice]:
+def _queues(known: _Known) -> Iterator[Advice]:
     pipelines = known.columns.trace.pipelines
     emptiness = {one.queue: pipeline.emptiness(one) for one in pipelines if one.queue}
     device, get_next = emptiness.get("device"), emptiness.get("get_next")
     if device is not None and device["share"] > pipeline.EMPTY_SHARE:
-        yield _Advice("device_queue_empty", 0.0, device, "pipeline", _by_samples(device["batches"]))
+        yield Advice("device_queue_empty", 0.0, device, "pipeline", _by_samples(device["batches"]))
     elif get_next is not None and get_next["empty"] > 0:
-        yield _Advice("get_next_empty", 0.0, get_next, "pipeline", _by_samples(get_next["batches"]))
+        yield Advice("get_next_empty", 0.0, get_next, "pipeline", _by_samples(get_next["batches"]))
     slow = [entry for one in pipelines for entry in pipeline.operators(one) if entry["rule"]]
     for entry in sorted(slow, key=lambda entry: (entry["rule"] != "queue_drops", entry["usage"]))[:1]:
         numbers = {"operator": entry["type"], "number": entry["number"], "usage": entry["usage"]}
         rule = "slow_pipeline_source"
         if entry["rule"] == "queue_drops":
             rule, numbers["incoming"] = "slow_pipeline_operator", entry["incoming_usage"]
-        yield _Advice(rule, 0.0, numbers, "pipeline", _by_samples(entry["samples"]))
+        yield Advice(rule, 0.0, numbers, "pipeline", _by_samples(entry["samples"]))
 
 
 def _by_samples(count: int) -> str:
     return "medium" if count >= _ENOUGH_SAMPLES else "info"
 
 
-def _busy_processors(known: _Known) -> Iterator[_Advice]:
+def _busy_processors(known: _Known) -> Iterator[Advice]:
     for counter in known.columns.trace.counters:
         if pipeline.is_load(counter) and counter.name.endswith(": idle") and "machine" in counter.name:
             busy = 100 - float(counter.value.mean()) if len(counter.value) else 0.0
             if busy > _BUSY_PROCESSORS:
-                yield _Advice("busy_processors", 0.0, {"busy": busy / 100}, "pipeline", "medium")
+                yield Advice("busy_processors", 0.0, {"busy": busy / 100}, "pipeline", "medium")
 
 
-def _communication(known: _Known) -> Iterator[_Advice]:
+def _communication(known: _Known) -> Iterator[Advice]:
     share, hidden = known.share("communication"), known.step.get("overlapped", 0.0)
     exposed = known.parts.get("communication", 0.0)
     if not exposed:
@@ -166,18 +166,18 @@ def _communication(known: _Known) -> Iterator[_Advice]:
     overlap = hidden / (hidden + exposed)
     numbers = {"share": share, "exposed": exposed, "step": known.duration, "hidden": overlap}
     if share > _COMMUNICATION:
-        yield _Advice("exposed_communication", share, numbers, "steps")
+        yield Advice("exposed_communication", share, numbers, "steps")
     elif share > _COMMUNICATION / 2 and overlap < _LITTLE_HIDDEN:
-        yield _Advice("low_overlap", share, numbers, "steps")
+        yield Advice("low_overlap", share, numbers, "steps")
 
 
-def _device_time(known: _Known) -> Iterator[_Advice]:
+def _device_time(known: _Known) -> Iterator[Advice]:
     if not known.has_device:
         return
     copies = known.share("copy")
     if copies > _COPIES:
         numbers = {"share": copies, "copies": known.parts["copy"], "step": known.duration}
-        yield _Advice("memory_copies", copies, numbers, "operators?by=name&side=device&search=mem")
+        yield Advice("memory_copies", copies, numbers, "operators?by=name&side=device&search=mem")
     groups = known.columns.groups
     at = np.flatnonzero((groups.side == SIDES.index("device")) & (groups.count > 0))
     count = int(groups.count[at].sum())
@@ -185,24 +185,24 @@ def _device_time(known: _Known) -> Iterator[_Advice]:
     launching = known.share("launch", "host_operators")
     if count >= _LEAST_KERNELS and mean < _SMALL_KERNEL_NS and launching > _LAUNCHING:
         numbers = {"mean": mean / NS_PER_MS, "kernels": count, "share": launching}
-        yield _Advice("small_kernels", launching, numbers, "operators?by=name&side=device&sort=-count")
+        yield Advice("small_kernels", launching, numbers, "operators?by=name&side=device&sort=-count")
         return
     idle = known.share("launch", "host_operators", "python", "other")
     if idle > _IDLE:
         numbers = {"share": idle, "idle": idle * known.duration, "step": known.duration}
-        yield _Advice("device_idle", idle, numbers, "timeline")
+        yield Advice("device_idle", idle, numbers, "timeline")
 
 
-def _host_overhead(known: _Known) -> Iterator[_Advice]:
+def _host_overhead(known: _Known) -> Iterator[Advice]:
     share = known.share("python", "other")
     if known.compiling.total > _COMPILING * known.wall:
         return  # that is where the time went
     if not known.has_device and known.parts.get("compute") and share > _OUTSIDE_OPERATORS:
         numbers = {"share": share, "outside": share * known.duration, "step": known.duration}
-        yield _Advice("framework_overhead", share, numbers, "timeline")
+        yield Advice("framework_overhead", share, numbers, "timeline")
 
 
-def _one_type(known: _Known) -> Iterator[_Advice]:
+def _one_type(known: _Known) -> Iterator[Advice]:
     types = summed(known.columns, Asked("type"))
     wanted = {"device"} if known.has_side("device") else set(types["side"].tolist()) - (set(SIDES) - {"host"})
     at = np.flatnonzero(np.isin(types["side"].astype(str), list(wanted)))
@@ -211,10 +211,10 @@ def _one_type(known: _Known) -> Iterator[_Advice]:
         if row["share"] > _ONE_TYPE and len(at) > 1:
             numbers = {key: row[key] for key in ("type", "side", "share", "self", "count")}
             place = f"operators?by=name&side={quote(row['side'])}&type={quote(row['type'])}"
-            yield _Advice("dominating_type", 0.0, numbers, place, "info")
+            yield Advice("dominating_type", 0.0, numbers, place, "info")
 
 
-def _helpers(known: _Known) -> Iterator[_Advice]:
+def _helpers(known: _Known) -> Iterator[Advice]:
     groups = known.columns.groups
     at = np.flatnonzero((groups.side == SIDES.index("AI CPU")) & (groups.count > 0))
     total = int(groups.self_time[at].sum())
@@ -222,10 +222,10 @@ def _helpers(known: _Known) -> Iterator[_Advice]:
         share = min(total / known.wall, 1.0)
         slowest = known.columns.trace.texts[groups.type[at[np.argmax(groups.self_time[at])]]]
         numbers = {"total": total / NS_PER_MS, "share": share, "count": int(groups.count[at].sum()), "type": slowest}
-        yield _Advice("ai_cpu_operators", share, numbers, "operators?by=name&side=AI%20CPU")
+        yield Advice("ai_cpu_operators", share, numbers, "operators?by=name&side=AI%20CPU")
 
 
-def _unusual_steps(known: _Known) -> Iterator[_Advice]:
+def _unusual_steps(known: _Known) -> Iterator[Advice]:
     table = known.columns.steps
     duration = table.end - table.begin
     whole = duration[~table.is_partial]
@@ -244,18 +244,18 @@ def _unusual_steps(known: _Known) -> Iterator[_Advice]:
             "slowest": int(table.number[slow[np.argmax(duration[slow])]]),
             "usual": median / NS_PER_MS,
         }
-        yield _Advice("unusual_steps", share, numbers, "steps?only=unusual&sort=-duration")
+        yield Advice("unusual_steps", share, numbers, "steps?only=unusual&sort=-duration")
 
 
-def _compiling(known: _Known) -> Iterator[_Advice]:
+def _compiling(known: _Known) -> Iterator[Advice]:
     time = known.compiling
     share = time.total / max(known.wall, 1)
     if share > _COMPILING:
         numbers = {"times": len(time.begin), "total": time.total / NS_PER_MS, "share": share}
-        yield _Advice("compiling", share, numbers, "operators?by=name&search=compile")
+        yield Advice("compiling", share, numbers, "operators?by=name&search=compile")
 
 
-def _full_memory(known: _Known) -> Iterator[_Advice]:
+def _full_memory(known: _Known) -> Iterator[Advice]:
     trace = known.columns.trace
     for memory in trace.memory:
         limit = memory_of_device(trace.facts, memory.device)
@@ -263,7 +263,7 @@ def _full_memory(known: _Known) -> Iterator[_Advice]:
         peak = int(held.max()) if len(held) else 0
         if limit and peak / limit > _FULL_MEMORY:
             numbers = {"device": memory.device, "peak": peak, "limit": limit, "share": peak / limit}
-            yield _Advice("memory_nearly_full", 0.0, numbers, "memory", "high")
+            yield Advice("memory_nearly_full", 0.0, numbers, "memory", "high")
 
 
 def memory_of_device(facts: dict[str, Any], device: str) -> int | None:
@@ -277,18 +277,18 @@ def memory_of_device(facts: dict[str, Any], device: str) -> int | None:
     return None
 
 
-def _recording(known: _Known) -> Iterator[_Advice]:
+def _recording(known: _Known) -> Iterator[Advice]:
     columns = known.columns
     losses = columns.trace.losses
     if losses:
         numbers = {"kinds": len(losses), "count": sum(loss.count for loss in losses), "first": losses[0].message}
-        yield _Advice("recording_lost_things", 0.0, numbers, None, "info")
+        yield Advice("recording_lost_things", 0.0, numbers, None, "info")
     if not len(columns.steps) and bool(np.any(np.isin(columns.rows.activity, _TRAINING))):
-        yield _Advice("no_steps", 0.0, {}, None, "info")
+        yield Advice("no_steps", 0.0, {}, None, "info")
 
 
 _TRAINING: Final = [int(Activity.OPERATOR), int(Activity.KERNEL), int(Activity.AI_CPU)]
-_RULES: Final[tuple[Callable[[_Known], Iterator[_Advice]], ...]] = (
+_RULES: Final[tuple[Callable[[_Known], Iterator[Advice]], ...]] = (
     _input_bound,
     _queues,
     _busy_processors,

@@ -86,7 +86,7 @@ SENTENCES: Final[dict[str, Callable[[_Numbers], str]]] = {
     ),
     "unusual_steps": lambda n: (
         f"{n['slow']:,} of {n['steps']:,} steps took longer than the usual {_ms(n['usual'])}, {_ms(n['extra'])} in all "
-        f" ({_percent(n['share'])} of all steps); the slowest is step {n['slowest']}."
+        f"({_percent(n['share'])} of all steps); the slowest is step {n['slowest']}."
     ),
     "compiling": lambda n: (
         f"Compiling takes {_percent(n['share'])} of the recorded time ({n['times']:,} times, {_ms(n['total'])}): warm "
@@ -97,6 +97,16 @@ SENTENCES: Final[dict[str, Callable[[_Numbers], str]]] = {
     ),
     "recording_lost_things": lambda n: (
         f"Not everything in the recording could be read ({n['count']:,} records): {n['first']}."
+    ),
+    "late_rank": lambda n: (
+        f"Rank {n['rank']} of {n['ranks']:,} holds the others up: it comes late in {_percent(n['steps'])} of the "
+        f"steps, by {_ms(n['late'])} on average ({_percent(n['share'])} of a step)"
+        + (f"; it spends {_ms(n['more'])} more in {n['operator']} than the others." if n["operator"] else ".")
+    ),
+    "slow_rank": lambda n: (
+        f"Rank {n['rank']} of {n['ranks']:,} is slower than the others in {_percent(n['steps'])} of the steps, by "
+        f"{_ms(n['late'])} on average ({_percent(n['share'])} of a step)"
+        + (f"; it spends {_ms(n['more'])} more in {n['operator']}." if n["operator"] else ".")
     ),
     "no_steps": lambda n: "No steps are marked: call step() of the profiler after each training step to see more.",
 }

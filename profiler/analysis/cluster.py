@@ -11,6 +11,7 @@ from mindinsight_like.profiler.traces.trace import NOT_GIVEN, NOTHING, Floats
 
 from . import stragglers
 from .columns import NS_PER_MS, Columns
+from .rank_advice import rank_advice
 from .steps import PARTS, average
 
 MEASURES: Final = ("duration", *PARTS, "overlapped", "interval", "forward_backward", "tail")
@@ -22,16 +23,19 @@ _MOST_STEPS: Final = 2000
 _PHASES: Final = {"interval": "iteration_interval", "forward_backward": "fp_and_bp", "tail": "tail"}
 
 
-def answer(ranks: Sequence[Columns], measure: str) -> dict[str, Any]:
-    """`{ranks, measure, steps, slowest, interval, stages, stragglers, links}`; ranks in the given order, times in ms.
+def answer(ranks: Sequence[Columns], measure: str, numbers_of_ranks: Sequence[int | None] = ()) -> dict[str, Any]:
+    """`{ranks, measure, steps, interval, stages, stragglers, advice, links}`; ranks in the given order, times in ms.
 
-    Raises ValueError for a measure that is not known.
+    `numbers_of_ranks`: where they are known better than from the recordings. Raises ValueError for a measure that is
+    not known.
     """
     if measure not in MEASURES:
         raise ValueError(f"steps have no {measure}")
     numbers, durations = matrix(ranks, "duration")
     found = stragglers.find(ranks)
     figures = [_figures(columns) | {"lateness": late} for columns, late in zip(ranks, found.pop("ranks"), strict=True)]
+    for each, number in zip(figures, numbers_of_ranks, strict=False):
+        each["rank"] = each["rank"] if number is None else number
     slowest = _slowest(durations)
     for at, each in enumerate(figures):
         each["slowest_steps"] = slowest.count(at)
@@ -51,6 +55,7 @@ def answer(ranks: Sequence[Columns], measure: str) -> dict[str, Any]:
         "interval": _long_interval(figures, ranks),
         "stages": _stages(figures),
         **found,
+        "advice": rank_advice(figures, found),
         "links": _links(ranks),
     }
 

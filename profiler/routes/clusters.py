@@ -10,7 +10,7 @@ from flask.wrappers import Response
 from mindinsight_like.errors import NotFound, RunNotFound
 from mindinsight_like.profiler.analysis import cluster
 from mindinsight_like.profiler.results.analyses import Opened
-from mindinsight_like.profiler.routes.answering import ERRORS, WAITING, answered_together, current_analyses
+from mindinsight_like.profiler.routes.answering import ADVICE, ERRORS, WAITING, answered_together, current_analyses
 from mindinsight_like.web.operations import Operation
 from mindinsight_like.web.parameters import Given, choice, text
 from mindinsight_like.web.schemas import NUMBER, STRING, WHOLE, Schema, listed, or_null, record
@@ -37,6 +37,7 @@ _OBJECT: Schema = {"type": "object"}
         method=STRING,
         collectives=WHOLE,
         stragglers=listed(_OBJECT),
+        advice=listed(ADVICE),
         links=record(links=listed(_OBJECT), means=_OBJECT),
     ),
     parameters=(_SESSION, _MEASURE),
@@ -56,11 +57,10 @@ def run_cluster(given: Given, run: str) -> Response:
     profiles = known.of_session(session)
 
     def build(opened: list[Opened]) -> dict[str, Any]:
-        found = cluster.answer([each.analysed.columns for each in opened], given[_MEASURE])
+        columns, numbers = [each.analysed.columns for each in opened], [each.profile.rank for each in opened]
+        found = cluster.answer(columns, given[_MEASURE], numbers)
         for each, rank in zip(opened, found["ranks"], strict=True):
             rank |= {"profile": each.profile.id, "run": each.profile.run, "run_name": each.profile.run_name}
-            if each.profile.rank is not None:
-                rank["rank"] = each.profile.rank
         return {"session": session, **found}
 
     return answered_together([profile.id for profile in profiles], build)

@@ -11,6 +11,7 @@ import pytest
 import mindinsight_like as mi
 from mindinsight_like.demo.two_ranks import write_two_ranks
 from mindinsight_like.logs.framing import frame
+from mindinsight_like.profiler.analysis.advice_words import sentence
 from mindinsight_like.profiler.traces import own_format as form
 from mindinsight_like.profiler.traces.trace import Activity, Place
 from mindinsight_like.store.location import run_id
@@ -81,6 +82,12 @@ def test_64_ranks_are_analysed_in_parallel_and_the_slow_one_is_found(served: Ser
     (straggler,) = found["stragglers"]
     assert (straggler["at"], straggler["votes"]) == (SLOW, STEPS)
     assert [(each["name"], each["here"]) for each in straggler["causes"]] == [("compute", 0.4), ("matmul", 0.4)]
+    (advice,) = found["advice"]
+    assert (advice["rule"], advice["severity"], advice["place"]) == ("late_rank", "medium", "cluster")
+    numbers = advice["numbers"]
+    assert (numbers["rank"], numbers["ranks"], numbers["operator"]) == (SLOW, RANKS, "matmul")
+    assert (numbers["late"], numbers["share"]) == (pytest.approx(0.1), pytest.approx(0.1))
+    assert sentence(advice).startswith(f"Rank {SLOW} of {RANKS} holds the others up: it comes late in 100.0 % of the")
     assert found["collectives"] == STEPS
     assert len(found["steps"]["times"]) == RANKS
     assert found["steps"]["times"][SLOW] == [0.4] * STEPS

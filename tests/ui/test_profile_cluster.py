@@ -61,6 +61,11 @@ def test_the_slow_rank_is_named_with_what_it_does_longer(page: Page) -> None:
     findings = page.get_by_test_id("cluster-findings")
     expect(findings).to_contain_text("Rank 1 holds the others up", timeout=30_000)
     expect(findings).to_contain_text("MatMul_kernel")
+    page.get_by_test_id("tab-overview").click()
+    advice = page.get_by_test_id("advice").get_by_role("listitem").filter(has_text="Rank 1 of 2 holds the others up")
+    expect(advice).to_contain_text("more in MatMul_kernel than the others")
+    advice.get_by_role("button").click()
+    expect(page).to_have_url(re.compile("tab=cluster"))
 
 
 def test_two_profiles_are_compared(page: Page) -> None:

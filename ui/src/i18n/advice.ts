@@ -102,6 +102,14 @@ const SENTENCES: Readonly<Record<string, { readonly en: Sentence; readonly zh: S
     en: (n) => `Not everything in the recording could be read (${n.count('count')} records): ${n.text('first')}.`,
     zh: (n) => `性能数据中有 ${n.count('count')} 条记录无法读取：${n.text('first')}。`,
   },
+  late_rank: {
+    en: (n) => `Rank ${n.text('rank')} of ${n.count('ranks')} holds the others up: it comes late in ${n.share('steps')} of the steps, by ${n.time('late')} on average (${n.share('share')} of a step)${n.text('operator') && `; it spends ${n.time('more')} more in ${n.text('operator')} than the others`}.`,
+    zh: (n) => `${n.count('ranks')} 张卡中的卡 ${n.text('rank')} 拖慢了其他卡：在 ${n.share('steps')} 的迭代中迟到，平均迟到 ${n.time('late')}（占迭代的 ${n.share('share')}）${n.text('operator') && `；它在 ${n.text('operator')} 上比其他卡多用 ${n.time('more')}`}。`,
+  },
+  slow_rank: {
+    en: (n) => `Rank ${n.text('rank')} of ${n.count('ranks')} is slower than the others in ${n.share('steps')} of the steps, by ${n.time('late')} on average (${n.share('share')} of a step)${n.text('operator') && `; it spends ${n.time('more')} more in ${n.text('operator')}`}.`,
+    zh: (n) => `${n.count('ranks')} 张卡中的卡 ${n.text('rank')} 在 ${n.share('steps')} 的迭代中比其他卡慢，平均慢 ${n.time('late')}（占迭代的 ${n.share('share')}）${n.text('operator') && `；它在 ${n.text('operator')} 上多用 ${n.time('more')}`}。`,
+  },
   no_steps: {
     en: () => 'No steps are marked: call step() of the profiler after each training step to see more.',
     zh: () => '没有迭代标记：在每个训练迭代后调用 profiler 的 step()，可以看到更多分析。',
