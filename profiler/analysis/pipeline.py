@@ -54,7 +54,7 @@ def operators(pipeline: InputPipeline) -> list[dict[str, Any]]:
     usage = {operator.number: _usage(operator) for operator in pipeline.operators}
     found = []
     for operator in pipeline.operators:
-        own = usage[operator.number]
+        own = _usage(operator)  # its own: in damaged files operators share a number
         before = [usage[child] for child in operator.children if usage.get(child) is not None]
         incoming = max((share for share in before if share is not None), default=None)
         sizes = operator.sizes

@@ -40,7 +40,7 @@ def scan(files: Files, name: str, arguments: Mapping[str, Kind], progress: Progr
     """
     keys = [(key.encode(), int(kind)) for key, kind in arguments.items()]
     scanner = EventScanner(keys)
-    with Pieces(files, name) as pieces:
+    with Pieces(files.handle(name)) as pieces:
         buffer = bytearray(_PIECE_BYTES)
         filled = 0
         is_end = False

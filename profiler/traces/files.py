@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final
+
+import orjson
 
 from mindinsight_like.logs.paths import lies_inside, open_log, to_path
 
+from .pieces import Pieces, Unpacked
+
 Progress = Callable[[float], None]  # gets the share of the work that is done, 0 to 1
 
+_BOM: Final = b"\xef\xbb\xbf"  # Windows' editors begin texts with it
+_BUFFER_BYTES: Final = 2**16
 MOST_BYTES: Final = 2**28  # of a file that is read as a whole; traces are streamed instead
 
 
@@ -36,6 +41,7 @@ class Files:
 
     def __init__(self, base_dir: str) -> None:
         self.base_dir = os.path.realpath(base_dir)
+        self.troubles: dict[str, str] = {}  # why files could not be unpacked to their end, by name
 
     def handle(self, name: str) -> int:
         """A descriptor of the very bytes; raises Unreadable, OSError."""
@@ -46,11 +52,12 @@ class Files:
         raise Unreadable(f"{name} leads out of the folder of logs")
 
     def open(self, name: str) -> BinaryIO:
-        """The content, unpacked where it is gzip's; raises Unreadable, OSError."""
-        raw = os.fdopen(self.handle(name), "rb")
-        if raw.peek(2)[:2] != b"\x1f\x8b":
-            return raw
-        return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="rb"))
+        """The content, unpacked where it is gzip's, as far as it can be; raises Unreadable, OSError."""
+        handle = self.handle(name)
+        if not is_packed(handle):
+            return os.fdopen(handle, "rb")
+        raw = Unpacked(Pieces(handle), lambda trouble: self.troubles.update({name: trouble}))
+        return io.BufferedReader(raw, _BUFFER_BYTES)
 
     def read(self, name: str, most: int = MOST_BYTES) -> bytes:
         """The whole content of a small file; raises Unreadable, OSError."""
@@ -62,7 +69,21 @@ class Files:
 
     def text(self, name: str, most: int = MOST_BYTES) -> io.StringIO:
         """The whole content of a small text file."""
-        return io.StringIO(self.read(name, most).decode("utf-8", "replace"), newline=None)
+        return io.StringIO(self.read(name, most).removeprefix(_BOM).decode("utf-8", "replace"), newline=None)
+
+    def json(self, name: str, most: int = MOST_BYTES) -> Any:
+        """What a small JSON file says; raises ValueError where it is none."""
+        return orjson.loads(self.read(name, most).removeprefix(_BOM))
+
+
+def is_packed(handle: int) -> bool:
+    """Whether the file is gzip's, whatever its name says."""
+    return os.pread(handle, 2, 0) == b"\x1f\x8b"
+
+
+def base_name(name: str) -> str:
+    """The name of a file without its folders and the ending that says that it is packed."""
+    return name.rpartition("/")[2].removesuffix(".gz")
 
 
 def endings(names: Sequence[str], *wanted: str) -> list[str]:

@@ -17,12 +17,12 @@ _STRUCTURE = re.compile(
 _WRAPPERS: Final = frozenset({"profiler_output", "profiler_data", "profiles", "profile", "profiling", "prof"})
 # Of these the names alone are enough, wherever they lie.
 _TELLING = re.compile(
-    r"\.pt\.trace\.json(?:\.gz)?$|\.xplane\.pb$|\.paddle_trace\.(?:json|pb)(?:\.gz)?$|\.mi-trace$|\.slice_\d+$"
-    r"|^(?:host|dev)_(?:start|end)\.log\.\d+$|^pipeline_profiling_\d+\.json$"
+    r"(?:\.pt\.trace\.json|\.xplane\.pb|\.paddle_trace\.(?:json|pb)|\.mi-trace|\.slice_\d+"
+    r"|^(?:host|dev)_(?:start|end)\.log\.\d+|^pipeline_profiling_\d+\.json)(?:\.gz)?$"
 )
 # In folders of profilers: what readers read. The rest are logs, marks, and dumps that only the vendor's tools unpack.
 _CONTENT = re.compile(
-    rf"{_TELLING.pattern}|\.(?:csv|json|txt|db|pb)(?:\.gz)?$|^(?:start_info|end_info|info\.json)\.\d+$"
+    rf"{_TELLING.pattern}|\.(?:csv|json|txt|db|pb)(?:\.gz)?$|^(?:start_info|end_info|info\.json)\.\d+(?:\.gz)?$"
 )
 _ENDINGS: Final = (".json", ".gz", ".pb", ".mi-trace", ".csv", ".txt", ".db")
 
@@ -40,7 +40,7 @@ def told_by_names(folder: str, files: Iterable[str]) -> set[str]:
     # The look at the ending is for folders with many other files.
     wanted = [file for file in files if (file.endswith(_ENDINGS) or file[-1:].isdigit()) and pattern.search(file)]
     if "PROF_" in folder:  # slices there are dumps that nobody but the vendor's tools can unpack
-        wanted = [file for file in wanted if not file.rpartition(".")[2].startswith("slice_")]
+        wanted = [file for file in wanted if ".slice_" not in file]
     return {file for file in wanted if _readers(folder, file) - {"chrome"}}
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import zlib
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Final
-
-from .files import Files
 
 fast_zlib: Any
 try:
@@ -23,16 +23,19 @@ _TROUBLES: Final[tuple[type[Exception], ...]] = (zlib.error, fast_zlib.error, EO
 
 
 class Pieces:
-    """Reads a file from its beginning, or from any place in it; what is gzip's is unpacked on the way."""
+    """Reads a file from its beginning, or from any place in it; what is gzip's is unpacked on the way.
 
-    def __init__(self, files: Files, name: str) -> None:
+    The descriptor is its own from then on.
+    """
+
+    def __init__(self, handle: int) -> None:
         self.unpacked = 0  # bytes given so far
         self.trouble = ""  # why unpacking ended before the end of the file
-        self._handle = files.handle(name)
+        self._handle = handle
         self._size = os.fstat(self._handle).st_size
         self._read = 0
         self._rest = b""
-        self._is_packed = os.pread(self._handle, 2, 0) == b"\x1f\x8b"
+        self.is_packed = os.pread(self._handle, 2, 0) == b"\x1f\x8b"
         self._unpacker = fast_zlib.decompressobj(_GZIP)
         self._is_within = False  # what gzip calls a member
 
@@ -42,6 +45,10 @@ class Pieces:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Gives the file back."""
         os.close(self._handle)
 
     @property
@@ -51,7 +58,7 @@ class Pieces:
 
     def skip(self, count: int) -> None:
         """Go on that many bytes further."""
-        if not self._is_packed:
+        if not self.is_packed:
             self._read += count
             return
         scratch = bytearray(min(count, 2**22))
@@ -65,7 +72,7 @@ class Pieces:
         """Put the next bytes there; fewer than there is room for only at the end of the file."""
         filled = 0
         while filled < len(target):
-            got = self._unpack(target[filled:]) if self._is_packed else self._copy(target[filled:])
+            got = self._unpack(target[filled:]) if self.is_packed else self._copy(target[filled:])
             if not got:
                 break
             filled += got
@@ -101,3 +108,29 @@ class Pieces:
                 self.trouble = "the file ends within its gzip data" if self._is_within else ""
                 break
         return 0
+
+
+class Unpacked(io.RawIOBase):
+    """A packed file as one that is not; where it is damaged or cut, it ends, and `on_trouble` is told why."""
+
+    def __init__(self, pieces: Pieces, on_trouble: Callable[[str], None]) -> None:
+        self._pieces = pieces
+        self._on_trouble = on_trouble
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Puts the next bytes there; 0 at the end."""
+        with memoryview(buffer).cast("B") as target:
+            got = self._pieces.fill(target)
+        if self._pieces.trouble:
+            self._on_trouble(self._pieces.trouble)
+        return got
+
+    def close(self) -> None:
+        """Closes the file, too."""
+        if not self.closed:
+            self._pieces.close()
+        super().close()

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import importlib
 import re
-import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from mindinsight_like.profiler.traces.files import Files, Progress, Source, Unreadable
-from mindinsight_like.profiler.traces.trace import NOTHING, Trace
+from mindinsight_like.profiler.traces.files import Files, Progress, Source, Unreadable, base_name
+from mindinsight_like.profiler.traces.trace import NOTHING, Loss, Trace
 
 # By the end of the name; all other JSON files are asked by the reader of Chrome traces what they are.
 _BY_ENDING: Final = {
@@ -81,16 +79,16 @@ def sources_of(names: Sequence[str]) -> list[Source]:
     names = [name for name in names if not name.endswith(_MARKS)]
     for name in sorted(set(names)):
         by_folder[_parent(name)].append(name)
-    raw_folders = {_job_folder(name) for name in names if _RAW.match(_base(name))}
+    raw_folders = {_job_folder(name) for name in names if _RAW.match(base_name(name))}
     for name in sorted(set(names)):
-        base = _base(name)
+        base = base_name(name)
         raw = _RAW.match(base)
         if (owner := _ascend_folder(name)) is not None:
             folders[owner].append(name)
         elif raw is not None:
             job = raw[2] or ""
             jobs[_job_folder(name), job].append(name)
-        elif _TABLE.match(_unpacked(base)) or base in _SHARED_TABLES:
+        elif _TABLE.match(base) or base in _SHARED_TABLES:
             folder = _parent(name)
             if folder in raw_folders or _base(folder).startswith("JOB"):
                 jobs[folder, ""].append(name)
@@ -114,10 +112,11 @@ def read(source: Source, files: Files, progress: Progress) -> Trace:
     module = importlib.import_module(f"mindinsight_like.profiler.traces.readers.{source.reader}")
     try:
         trace: Trace = module.read(files, source, progress)
-    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise Unreadable(f"{source.main} cannot be unpacked: {error}") from error
     except OSError as error:
         raise Unreadable(f"{source.main} cannot be read: {error.strerror or error}") from error
+    for name in source.files:
+        if trouble := files.troubles.pop(name, ""):
+            trace.losses.append(Loss(f"{name} is read up to where its packing breaks: {trouble}", file=name))
     if trace.rank == NOTHING:
         trace.rank = source.rank
     return trace
@@ -129,10 +128,6 @@ def _parent(name: str) -> str:
 
 def _base(name: str) -> str:
     return name.rpartition("/")[2]
-
-
-def _unpacked(name: str) -> str:
-    return name.removesuffix(".gz")
 
 
 def _ascend_folder(name: str) -> str | None:
@@ -156,10 +151,10 @@ def _jobs(folder: str, job: str, files: list[str]) -> Iterable[_Recording]:
     by_device: dict[int, list[str]] = defaultdict(list)
     shared: list[str] = []
     for name in files:
-        base = _base(name)
+        base = base_name(name)
         match = _RAW.match(base)
         device = next((number for number in (match[1], match[3], match[4]) if number), None) if match else None
-        if device is None and (table := _TABLE.match(_unpacked(base))) is not None:
+        if device is None and (table := _TABLE.match(base)) is not None:
             device = table[1]
         (shared if device is None else by_device[int(device)]).append(name)
     for device_number, own in by_device.items():
@@ -183,7 +178,7 @@ def _ranks(folder: str, files: list[str]) -> Iterable[_Recording]:
     by_device: dict[int, list[str]] = defaultdict(list)  # of PROF folders, whose names have devices, not ranks
     shared: list[str] = []
     for name in files:
-        table = _TABLE.match(_unpacked(_base(name)))
+        table = _TABLE.match(base_name(name))
         devices = [int(match[1]) for part in name.split("/") if (match := _DEVICE_FOLDER.match(part))]
         if table is not None:
             by_rank[int(table[1])].append(name)
@@ -208,7 +203,7 @@ def _ranks(folder: str, files: list[str]) -> Iterable[_Recording]:
 
 
 def _single_files(names: list[str], by_folder: dict[str, list[str]]) -> Iterable[_Recording]:
-    beside = {folder: {_unpacked(_base(name)) for name in files} for folder, files in by_folder.items()}
+    beside = {folder: {base_name(name) for name in files} for folder, files in by_folder.items()}
     hosts = {
         folder: sorted(other for other in others if other.endswith(".xplane.pb")) for folder, others in beside.items()
     }
@@ -217,7 +212,7 @@ def _single_files(names: list[str], by_folder: dict[str, list[str]]) -> Iterable
     for name in names:
         if name in parts:
             continue
-        plain = _unpacked(_base(name))
+        plain = base_name(name)
         ending = next((end for end in _BY_ENDING if plain.endswith(end)), None)
         reader = _BY_ENDING[ending] if ending else "chrome"
         if ending is None and not plain.endswith(".json"):

@@ -1,5 +1,6 @@
 """Tables of Ascend's newer tools, with the headers that their sources and documents name."""
 
+import gzip
 import json
 import sqlite3
 from pathlib import Path
@@ -241,7 +242,12 @@ def test_a_database_without_a_timeline_is_read_and_its_views_are_not(tmp_path: P
     assert sorted(trace.slices.correlation.tolist()) == [8, 9, 9]
     assert trace.steps is not None
     assert (trace.origin, trace.steps.number.tolist()) == (1_700_000_000_000_000_800, [7])
-    path.write_bytes(path.read_bytes()[:5000])
+    packed = path.with_name(f"{path.name}.gz")
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    path.unlink()
+    assert sums_by(traces_in(tmp_path)[2], "name", "Ascend Hardware") == {"MatMulV2_1": (1, 500)}
+    path.write_bytes(gzip.decompress(packed.read_bytes())[:5000])
+    packed.unlink()
     with pytest.raises(Unreadable, match="nothing that can be shown"):
         traces_in(tmp_path)
 

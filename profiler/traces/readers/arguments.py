@@ -21,7 +21,7 @@ def arguments(files: Files, name: str, place: int) -> dict[str, Any]:
     """
     if place < 0:
         return {}
-    with Pieces(files, name) as pieces:
+    with Pieces(files.handle(name)) as pieces:
         pieces.skip(place)
         found = _event(pieces).get("args")
     if not isinstance(found, dict):

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import orjson
 
-from mindinsight_like.profiler.traces.files import Files
+from mindinsight_like.profiler.traces.files import Files, base_name
 from mindinsight_like.profiler.traces.trace import NOTHING, Collectives, Links, Trace
 
 from .assembly import told_when_damaged
@@ -23,13 +22,13 @@ _PAIR = re.compile(r"^(\d+)-(\d+)$")
 def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
     """Adds collectives of `communication.json` and links of `communication_matrix.json`."""
     for name in names:
-        base = name.rpartition("/")[2].removesuffix(".gz")
+        base = base_name(name)
         with told_when_damaged(trace, name):
             if base == "communication.json":
-                _add_collectives(trace, name, orjson.loads(files.read(name)))
+                _add_collectives(trace, name, files.json(name))
             elif base == "communication_matrix.json":
                 trace.facts.pop("communication_matrix", None)
-                _add_links(trace, orjson.loads(files.read(name)))
+                _add_links(trace, files.json(name))
 
 
 def _entries(content: dict[str, Any]) -> Iterator[tuple[int, str, dict[str, Any]]]:

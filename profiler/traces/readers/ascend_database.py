@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mindinsight_like.profiler.traces.files import Files
+from mindinsight_like.profiler.traces.files import Files, base_name, is_packed
 from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Place, Trace
 
 from .assembly import Assembly, steps_of, told_when_damaged
@@ -29,19 +31,32 @@ _CALLS: Final = {
 def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str]) -> None:
     """Adds slices and steps of the database, unless other files gave slices already."""
     for name in names:
-        base = name.rpartition("/")[2]
+        base = base_name(name)
         if not base.endswith(".db") or assembly.has_slices:
             continue
-        with told_when_damaged(trace, name):
-            handle = files.handle(name)
-            try:
-                # By its descriptor, so that these are the bytes that were found to lie below the base dir.
-                address = f"file:/proc/self/fd/{handle}?mode=ro&immutable=1"
-                with closing(sqlite3.connect(address, uri=True)) as database:
-                    database.execute("PRAGMA trusted_schema=OFF")
-                    _Database(database).fill(trace, assembly)
-            finally:
-                os.close(handle)
+        with told_when_damaged(trace, name), _unpacked(files, name) as handle:
+            # By its descriptor, so that these are the bytes that were found to lie below the base dir.
+            address = f"file:/proc/self/fd/{handle}?mode=ro&immutable=1"
+            with closing(sqlite3.connect(address, uri=True)) as database:
+                database.execute("PRAGMA trusted_schema=OFF")
+                _Database(database).fill(trace, assembly)
+
+
+@contextmanager
+def _unpacked(files: Files, name: str) -> Iterator[int]:
+    """A descriptor of the file, or of a copy of it where it is packed."""
+    handle = files.handle(name)
+    try:
+        if not is_packed(handle):
+            yield handle
+            return
+        with tempfile.NamedTemporaryFile() as copy:  # with a name, since SQLite opens files by their paths
+            with files.open(name) as packed:
+                shutil.copyfileobj(packed, copy)
+            copy.flush()
+            yield copy.fileno()
+    finally:
+        os.close(handle)
 
 
 class _Database:

@@ -8,7 +8,7 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
-from mindinsight_like.profiler.traces.files import Files, Progress, Source, Unreadable
+from mindinsight_like.profiler.traces.files import Files, Progress, Source, Unreadable, base_name
 from mindinsight_like.profiler.traces.trace import (
     NOT_GIVEN,
     Activity,
@@ -67,7 +67,7 @@ class _Job:
         self.points: dict[int, str] = {}
         self.parts: dict[str, list[str]] = defaultdict(list)
         for name in sorted(source.files, key=_slice_number):
-            base = name.rpartition("/")[2]
+            base = base_name(name)
             kind = next((kind for kind, word in _KINDS.items() if word in base), None)
             if kind is not None:
                 self.parts[kind].append(name)
@@ -318,5 +318,5 @@ class _Job:
 
 
 def _slice_number(name: str) -> tuple[int, str]:
-    number = _SLICE.search(name)
+    number = _SLICE.search(base_name(name))
     return (int(number[1]) if number else 0, name)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from mindinsight_like.profiler.traces.files import Files
+from mindinsight_like.profiler.traces.files import Files, base_name
 from mindinsight_like.profiler.traces.trace import (
     NOT_GIVEN,
     NOTHING,
@@ -57,7 +57,7 @@ _BYTES: Final = {"B": 1, "Byte": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30}
 
 def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str]) -> None:
     """Adds kernels, sums, steps, memory and communication of the files that are there."""
-    bases = {name: name.rpartition("/")[2].removesuffix(".gz") for name in names}
+    bases = {name: base_name(name) for name in names}
     tables = {name: base for name, base in bases.items() if base.endswith(".csv")}
     kernels = [name for name, base in tables.items() if base.startswith("kernel_details")] or [
         name for name, base in tables.items() if base.startswith("op_summary")

@@ -11,7 +11,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from mindinsight_like.profiler.traces.files import Files
+from mindinsight_like.profiler.traces.files import Files, base_name
 from mindinsight_like.profiler.traces.trace import NOTHING, Collectives, Links, Longs, Loss, Trace
 
 from .assembly import steps_of, told_when_damaged
@@ -29,7 +29,7 @@ _MOST_COLLECTIVES: Final = 10_000_000
 
 def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
     """Adds steps, collectives and links."""
-    bases = {name: name.rpartition("/")[2] for name in names}
+    bases = {name: base_name(name) for name in names}
     for name, base in bases.items():
         with told_when_damaged(trace, name):
             if base.startswith("step_trace_raw_"):

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import orjson
 
-from mindinsight_like.profiler.traces.files import Files
+from mindinsight_like.profiler.traces.files import Files, base_name
 from mindinsight_like.profiler.traces.trace import Activity, Loss, Place, Trace
 
 from .assembly import Assembly, told_when_damaged
@@ -29,7 +29,7 @@ _MICROSECOND: Final = 1000
 
 def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str]) -> None:
     """Adds sums of operators with what is known of each, and single executions where a table has them."""
-    bases = {name: name.rpartition("/")[2] for name in names}
+    bases = {name: base_name(name) for name in names}
     types: dict[str, str] = {}
     details: dict[str, dict[str, Any]] = {}
     for name, base in bases.items():

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.event_rows import ABSENT, Events, Kind, Rows
 from mindinsight_like.profiler.traces.events import scan
-from mindinsight_like.profiler.traces.files import Files, Progress
+from mindinsight_like.profiler.traces.files import Files, Progress, base_name
 from mindinsight_like.profiler.traces.trace import (
     NOTHING,
     Activity,
@@ -63,7 +63,7 @@ def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str], p
     chosen = _chosen(names, assembly.has_slices)
     has_cpu_operators = any(track.process == "CPU OP" for track in assembly.tracks)
     for number, name in enumerate(chosen):
-        base = name.rpartition("/")[2]
+        base = base_name(name)
         with told_when_damaged(trace, name):
             events = scan(files, name, _ARGUMENTS, lambda share, done=number: progress((done + share) / len(chosen)))  # type: ignore[misc]
             _tell(trace, name, events)
@@ -72,13 +72,13 @@ def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str], p
             else:
                 _add_slices(trace, assembly, events, base, has_cpu_operators)
                 add_counters(trace, events)
-    if sum(not name.rpartition("/")[2].startswith("step_trace") for name in chosen) > 1:
+    if sum(not base_name(name).startswith("step_trace") for name in chosen) > 1:
         assembly.drop_repeated()  # exports of single iterations repeat what lies at their borders
 
 
 def _chosen(names: Sequence[str], has_slices: bool) -> list[str]:
     """The timelines to read: each shows the same as the ones behind it in the list, or more."""
-    bases = {name: name.rpartition("/")[2].removesuffix(".gz") for name in names}
+    bases = {name: base_name(name) for name in names}
 
     def beginning(*starts: str) -> list[str]:
         return [name for name, base in bases.items() if base.startswith(starts) and base.endswith(".json")]
@@ -95,7 +95,7 @@ def _chosen(names: Sequence[str], has_slices: bool) -> list[str]:
 
 
 def _tell(trace: Trace, name: str, events: Events) -> None:
-    trace.counts[f"events of {name.rpartition('/')[2]}"] = len(events.slices) + len(events.others)
+    trace.counts[f"events of {base_name(name)}"] = len(events.slices) + len(events.others)
     if events.is_cut:
         trace.losses.append(Loss(events.trouble or "the file ends within its events: the end is missing", 1, name))
     if events.damages:

@@ -48,6 +48,6 @@ def read(files: Files, source: Source, progress: Progress) -> Trace:
 
 
 def _beginning(files: Files, name: str) -> bytes:
-    with Pieces(files, name) as pieces:
+    with Pieces(files.handle(name)) as pieces:
         content = bytearray(_LOOKED_AT)
         return bytes(content[: pieces.fill(memoryview(content))])

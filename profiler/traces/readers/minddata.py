@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import orjson
 
-from mindinsight_like.profiler.traces.files import Files, Unreadable
+from mindinsight_like.profiler.traces.files import Files, Unreadable, base_name
 from mindinsight_like.profiler.traces.trace import (
     NOT_GIVEN,
     NOTHING,
@@ -44,7 +43,7 @@ _UTILIZATION: Final = {
 
 def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
     """Adds what the files tell of the input pipeline to the trace."""
-    bases = {name: name.rpartition("/")[2] for name in names}
+    bases = {name: base_name(name) for name in names}
     operators = False
     # The raw file has every sample of the queues; the table that was made of it is for where it is missing.
     for name in sorted(names, key=lambda name: not bases[name].startswith("pipeline_profiling_")):
@@ -72,7 +71,7 @@ def _append(trace: Trace, pipeline: InputPipeline | None) -> None:
 
 
 def _json(files: Files, name: str) -> dict[str, Any]:
-    content = orjson.loads(files.read(name))
+    content = files.json(name)
     if not isinstance(content, dict):
         raise Unreadable(f"{name} is not what its name says")
     return content

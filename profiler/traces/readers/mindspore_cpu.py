@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mindinsight_like.profiler.traces.files import Files
+from mindinsight_like.profiler.traces.files import Files, base_name
 from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Loss, Memory, Trace
 
 from .assembly import Assembly, told_when_damaged
@@ -19,7 +19,7 @@ PROCESS = "CPU OP"
 
 def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str]) -> None:
     """Adds executions, sums and memory of the files `cpu_*`."""
-    bases = {name: name.rpartition("/")[2] for name in names}
+    bases = {name: base_name(name) for name in names}
     types: dict[str, str] = {}
     shapes: dict[str, str] = {}
     for name, base in bases.items():

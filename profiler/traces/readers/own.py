@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from mindinsight_like.profiler.traces import own_format as form
-from mindinsight_like.profiler.traces.files import Files, Progress, Source, Unreadable
+from mindinsight_like.profiler.traces.files import Files, Progress, Source, Unreadable, is_packed
 from mindinsight_like.profiler.traces.readers.own_blocks import blocks, json_of, longs, numbered
 from mindinsight_like.profiler.traces.readers.own_tables import links_of, pipeline_of
 from mindinsight_like.profiler.traces.trace import (
@@ -40,22 +40,23 @@ _FAR: Final = 2**61  # nanoseconds, 73 years; sums of two still fit
 def read(files: Files, source: Source, progress: Progress) -> Trace:
     """The recording; damaged blocks are told as losses. Raises Unreadable when there is no whole header."""
     sizes = [_size(files, name) for name in source.files]
-    whole, before = max(sum(sizes), 1), 0
+    whole, before = max(sum(size for size, _ in sizes), 1), 0
     gathered = _Gathered()
-    for name, size in zip(source.files, sizes, strict=True):
+    for name, (size, is_whole) in zip(source.files, sizes, strict=True):
         with files.open(name) as file:
             gathered.begin(name)
-            for block, place in blocks(file, size, gathered.lose):
+            for block, place in blocks(file, size if is_whole else None, gathered.lose):
                 gathered.take(block)
                 progress(min((before + place) / whole, 1.0))
         before += size
     return gathered.trace()
 
 
-def _size(files: Files, name: str) -> int:
+def _size(files: Files, name: str) -> tuple[int, bool]:
+    """Bytes of the file, and whether its content has as many."""
     handle = files.handle(name)
     try:
-        return os.fstat(handle).st_size
+        return os.fstat(handle).st_size, not is_packed(handle)
     finally:
         os.close(handle)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import struct
 from collections.abc import Callable, Iterator
@@ -18,9 +17,8 @@ _HEAD = struct.Struct("<QI")
 _CHECK = struct.Struct("<I")
 
 
-def blocks(file: BinaryIO, size: int, lose: Callable[[str], None]) -> Iterator[tuple[bytes, int]]:
-    """Contents of the whole blocks, with the places behind them."""
-    is_packed = isinstance(file, gzip.GzipFile)
+def blocks(file: BinaryIO, size: int | None, lose: Callable[[str], None]) -> Iterator[tuple[bytes, int]]:
+    """Contents of the whole blocks, with the places behind them; the size is None where packing hides it."""
     place = 0
     while head := file.read(_HEAD.size):
         if len(head) < _HEAD.size:
@@ -28,8 +26,8 @@ def blocks(file: BinaryIO, size: int, lose: Callable[[str], None]) -> Iterator[t
         length, expected = _HEAD.unpack(head)
         if masked_crc32c(head[:8]) != expected or length > _MOST_BLOCK:
             return lose("a block has a damaged length: what follows cannot be read")
-        # Compared before memory is taken: gzip may hold more than its file.
-        if not is_packed and place + _HEAD.size + length + _CHECK.size > size:
+        # Compared before memory is taken.
+        if size is not None and place + _HEAD.size + length + _CHECK.size > size:
             return lose("the last block is cut off")
         content, check = file.read(length), file.read(_CHECK.size)
         place += _HEAD.size + length + _CHECK.size

@@ -6,9 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-import orjson
-
-from mindinsight_like.profiler.traces.files import Files
+from mindinsight_like.profiler.traces.files import Files, base_name
 from mindinsight_like.profiler.traces.trace import NOTHING, Loss, Trace
 
 from .assembly import told_when_damaged
@@ -36,7 +34,7 @@ _CLUSTER = re.compile(r"^(?:ascend|gpu)_cluster_analyse_([a-z-]+)_(\d+)_(\d+)_(\
 def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
     """Adds facts, rank, number of ranks, and the device."""
     for name in names:
-        base = name.rpartition("/")[2]
+        base = base_name(name)
         with told_when_damaged(trace, name):
             if base.startswith("profiler_info_"):
                 _profiler_info(trace, _content(files, name))
@@ -57,7 +55,7 @@ def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
 def _keep(trace: Trace, files: Files, name: str, base: str) -> None:
     key = next((key for start, key in _KEPT.items() if base.startswith(start) and base.endswith(".json")), None)
     if key is not None:
-        content = orjson.loads(files.read(name, _MOST_BYTES))
+        content = files.json(name, _MOST_BYTES)
         trace.facts[key] = content
         if key == "parallel_strategy" and isinstance(content, dict) and isinstance(content.get("config"), dict):
             rank = content["config"].get("rankId")
@@ -68,7 +66,7 @@ def _keep(trace: Trace, files: Files, name: str, base: str) -> None:
 
 
 def _content(files: Files, name: str) -> dict[str, Any]:
-    content = orjson.loads(files.read(name, _MOST_BYTES))
+    content = files.json(name, _MOST_BYTES)
     if isinstance(content, list) and content:
         content = content[0]  # one for each step, all the same
     if not isinstance(content, dict):
@@ -105,7 +103,7 @@ def _integer(value: object) -> int | None:
 
 
 def _device(names: Sequence[str]) -> str:
-    bases = {name.rpartition("/")[2] for name in names}
+    bases = {base_name(name) for name in names}
     if any(
         base.startswith(("aicore_", "ascend_", "kernel_details", "op_summary", "msprof", "framework_raw"))
         for base in bases

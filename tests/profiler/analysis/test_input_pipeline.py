@@ -70,6 +70,19 @@ def test_an_operator_is_slow_where_its_queue_drops() -> None:
     assert found["operators"][0]["incoming_usage"] == 0.5
 
 
+def test_operators_of_damaged_files_that_share_a_number_keep_their_own_queues() -> None:
+    nothing = np.empty(0, np.int64)
+    operators = [
+        PipelineOperator(-1, "Map", 1, 64, nothing, -1, []),
+        PipelineOperator(-1, "Batch", 1, 10, np.array([0, 10]), -1, []),
+    ]
+    analysed = analyse(Trace("mindspore", pipelines=[InputPipeline(operators, 10.0)]))
+
+    rows = analysed.pipeline()["operators"]
+
+    assert [(row["usage"], row["empty"], row["full"]) for row in rows] == [(None, None, None), (0.5, 0.5, 0.5)]
+
+
 def test_waits_of_steps_and_threads_that_load() -> None:
     worker = Track("worker", "python")
     made = []
