@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Longs
+from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Ints, Longs
 
 from .columns import NS_PER_MS, SIDES, Columns
 from .timeline import children, entry, innermost
@@ -67,49 +68,68 @@ def step_of(columns: Columns, row: int) -> int | None:
     return int(columns.steps.number[inside[-1]]) if len(inside) else None
 
 
-def flows(columns: Columns, from_ns: int, to_ns: int, *, tracks: Sequence[int] | None, limit: int) -> dict[str, Any]:
-    """The answer of `Analysed.flows`: arrows of which an end lies in the range, at most so many, evenly chosen.
+@dataclass(frozen=True)
+class Arrows:
+    """All arrows of a recording, those of its file where it has some, else from launches to what they launched."""
 
-    Arrows of the file where it has some, else from launches to the device work they launched.
-    """
+    begin: Longs
+    begin_track: Ints
+    end: Longs
+    end_track: Ints
+    name: Ints  # index into names
+    names: list[str]
+    rows: tuple[Ints, Ints] | None  # of the slices they begin and end with; None where only times are known
+
+
+def arrows(columns: Columns) -> Arrows:
+    """What there is to draw between slices."""
     flows = columns.trace.flows
-    rows: Longs | None = None
     if flows is not None and len(flows.begin):
-        begin, end, begin_track, end_track = flows.begin, flows.end, flows.begin_track, flows.end_track
-    else:
-        rows = np.flatnonzero(columns.rows.launched_by != NOTHING)
-        launchers = columns.rows.launched_by[rows]
-        begin, end = columns.rows.start[launchers], columns.rows.start[rows]
-        begin_track = columns.tracks_of(launchers).astype(np.int32)
-        end_track = columns.tracks_of(rows).astype(np.int32)
-    is_in = ((begin >= from_ns) & (begin < to_ns)) | ((end >= from_ns) & (end < to_ns))
+        return Arrows(
+            flows.begin, flows.begin_track, flows.end, flows.end_track, flows.name, columns.trace.texts, rows=None
+        )
+    rows = np.flatnonzero(columns.rows.launched_by != NOTHING).astype(np.int32)
+    launchers = columns.rows.launched_by[rows]
+    return Arrows(
+        columns.rows.start[launchers],
+        columns.tracks_of(launchers).astype(np.int32),
+        columns.rows.start[rows],
+        columns.tracks_of(rows).astype(np.int32),
+        np.zeros(len(rows), np.int32),
+        ["launch"],
+        (launchers, rows),
+    )
+
+
+def flows(columns: Columns, from_ns: int, to_ns: int, *, tracks: Sequence[int] | None, limit: int) -> dict[str, Any]:
+    """The answer of `Analysed.flows`: arrows of which an end lies in the range, at most so many, evenly chosen."""
+    all_ = arrows(columns)
+    is_in = ((all_.begin >= from_ns) & (all_.begin < to_ns)) | ((all_.end >= from_ns) & (all_.end < to_ns))
     if tracks is not None:
-        is_in &= np.isin(begin_track, tracks) & np.isin(end_track, tracks)
+        is_in &= np.isin(all_.begin_track, tracks) & np.isin(all_.end_track, tracks)
     at = np.flatnonzero(is_in)
     shown = at[np.unique(np.linspace(0, len(at) - 1, min(max(limit, 0), len(at))).astype(np.int64))] if len(at) else at
-    found = []
-    for one in shown.tolist():
-        if flows is not None and rows is None:
-            name = columns.trace.texts[flows.name[one]]
-            ends = [innermost(columns, int(begin_track[one]), int(begin[one]))]
-            ends.append(innermost(columns, int(end_track[one]), int(end[one])))
-        elif rows is not None:
-            name = "launch"
-            ends = [int(columns.rows.launched_by[rows[one]]), int(rows[one])]
-        found.append(
-            {
-                "name": name,
-                "begin_ns": int(begin[one]),
-                "begin_track": int(begin_track[one]),
-                "begin_lane": _lane(columns, ends[0]),
-                "begin_row": ends[0],
-                "end_ns": int(end[one]),
-                "end_track": int(end_track[one]),
-                "end_lane": _lane(columns, ends[1]),
-                "end_row": ends[1],
-            }
-        )
-    return {"total": len(at), "flows": found}
+    return {"total": len(at), "flows": [_arrow(columns, all_, one) for one in shown.tolist()]}
+
+
+def _arrow(columns: Columns, all_: Arrows, at: int) -> dict[str, Any]:
+    begin, end = int(all_.begin[at]), int(all_.end[at])
+    begin_track, end_track = int(all_.begin_track[at]), int(all_.end_track[at])
+    if all_.rows is not None:
+        begin_row, end_row = (int(rows[at]) for rows in all_.rows)
+    else:
+        begin_row, end_row = innermost(columns, begin_track, begin), innermost(columns, end_track, end)
+    return {
+        "name": all_.names[all_.name[at]],
+        "begin_ns": begin,
+        "begin_track": begin_track,
+        "begin_lane": _lane(columns, begin_row),
+        "begin_row": begin_row,
+        "end_ns": end,
+        "end_track": end_track,
+        "end_lane": _lane(columns, end_row),
+        "end_row": end_row,
+    }
 
 
 def _lane(columns: Columns, row: int) -> int:

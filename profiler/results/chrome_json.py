@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import orjson
 
 from mindinsight_like.profiler.analysis.columns import Columns
+from mindinsight_like.profiler.analysis.details import Arrows, arrows
+from mindinsight_like.profiler.results.nested_threads import Threads, nested_threads
 from mindinsight_like.profiler.traces.trace import Activity, Trace
 
 _ROWS = 50_000  # of a piece
@@ -16,31 +17,35 @@ _US = 1000  # nanoseconds
 
 
 def chrome_json(columns: Columns) -> Iterator[bytes]:
-    """The pieces of the file; times are microseconds with all their nanoseconds."""
+    """The pieces of the file; times are microseconds with all their nanoseconds.
+
+    Slices that overlap others of their thread stand on another one of the same name: viewers drop them otherwise.
+    """
     trace = columns.trace
     processes = {name: number for number, name in enumerate(dict.fromkeys(track.process for track in trace.tracks))}
-    yield b'{"displayTimeUnit":"ns","traceEvents":[\n' + _events([*_names(trace, processes), *_counters(trace)])
+    threads = nested_threads(columns)
+    head = [*_names(trace, processes, threads), *_counters(trace)]
+    yield b'{"displayTimeUnit":"ns","traceEvents":[\n' + b",\n".join(map(orjson.dumps, head))
     for first in range(0, len(columns.rows), _ROWS):
-        yield b",\n" + _slices(columns, processes, first, min(first + _ROWS, len(columns.rows)))
-    if trace.flows is not None and len(trace.flows.begin):
-        yield b",\n" + _events(_flows(trace, processes))
+        yield b",\n" + _slices(columns, processes, threads, first, min(first + _ROWS, len(columns.rows)))
+    drawn = arrows(columns)
+    for first in range(0, len(drawn.begin), _ROWS):
+        yield b",\n" + _flows(trace, processes, drawn, first, min(first + _ROWS, len(drawn.begin)))
     yield b"\n]}\n"
 
 
-def _events(events: list[dict[str, Any]]) -> bytes:
-    return b",\n".join(orjson.dumps(event) for event in events)
-
-
-def _names(trace: Trace, processes: dict[str, int]) -> list[dict[str, Any]]:
+def _names(trace: Trace, processes: dict[str, int], threads: Threads) -> list[dict[str, Any]]:
     """Never none: the first piece has to end without a comma."""
     found: list[dict[str, Any]] = [
         {"ph": "M", "name": "process_name", "pid": number, "tid": 0, "args": {"name": name}}
         for name, number in (processes or {trace.tool: 0}).items()
     ]
-    for number, track in enumerate(trace.tracks):
-        place = {"ph": "M", "pid": processes[track.process], "tid": number}
+    ordered = sorted(range(len(threads.track)), key=lambda thread: threads.track[thread])
+    for order, thread in enumerate(ordered):
+        track = trace.tracks[threads.track[thread]]
+        place = {"ph": "M", "pid": processes[track.process], "tid": thread}
         found.append(place | {"name": "thread_name", "args": {"name": track.name}})
-        found.append(place | {"name": "thread_sort_index", "args": {"sort_index": number}})
+        found.append(place | {"name": "thread_sort_index", "args": {"sort_index": order}})
     return found
 
 
@@ -59,10 +64,9 @@ def _counters(trace: Trace) -> list[dict[str, Any]]:
     ]
 
 
-def _slices(columns: Columns, processes: dict[str, int], first: int, last: int) -> bytes:
+def _slices(columns: Columns, processes: dict[str, int], threads: Threads, first: int, last: int) -> bytes:
     rows, trace = columns.rows, columns.trace
-    tracks = columns.tracks_of(np.arange(first, last)).tolist()
-    pids = [processes[track.process] for track in trace.tracks]
+    pids = [processes[trace.tracks[track].process] for track in threads.track]
     texts = {name: orjson.dumps(trace.texts[name]).decode() for name in set(rows.name[first:last].tolist())}
     activities = [activity.name.lower() for activity in Activity]
     starts = rows.start[first:last] + trace.origin
@@ -70,7 +74,7 @@ def _slices(columns: Columns, processes: dict[str, int], first: int, last: int) 
     events = zip(
         rows.name[first:last].tolist(),
         rows.activity[first:last].tolist(),
-        tracks,
+        threads.of_rows[first:last].tolist(),
         (starts // _US).tolist(),
         (starts % _US).tolist(),
         (durations // _US).tolist(),
@@ -78,21 +82,24 @@ def _slices(columns: Columns, processes: dict[str, int], first: int, last: int) 
         strict=True,
     )
     return ",\n".join(
-        f'{{"ph":"X","name":{texts[name]},"cat":"{activities[activity]}","pid":{pids[track]},"tid":{track},'
+        f'{{"ph":"X","name":{texts[name]},"cat":"{activities[activity]}","pid":{pids[thread]},"tid":{thread},'
         f'"ts":{start}.{start_ns:03d},"dur":{duration}.{duration_ns:03d}}}'
-        for name, activity, track, start, start_ns, duration, duration_ns in events
+        for name, activity, thread, start, start_ns, duration, duration_ns in events
     ).encode()
 
 
-def _flows(trace: Trace, processes: dict[str, int]) -> list[dict[str, Any]]:
-    flows = trace.flows
-    assert flows is not None
-    found = []
-    columns = (flows.begin, flows.begin_track, flows.end, flows.end_track, flows.name)
-    for number, row in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
-        begin, begin_track, end, end_track, name = row
-        common = {"name": trace.texts[name] if name >= 0 else "flow", "cat": "flow", "id": number}
-        for phase, time, track in (("s", begin, begin_track), ("f", end, end_track)):
-            place = {"pid": processes[trace.tracks[track].process], "tid": track, "ts": (time + trace.origin) / _US}
-            found.append({"ph": phase, **common, **place} | ({"bp": "e"} if phase == "f" else {}))
-    return found
+def _flows(trace: Trace, processes: dict[str, int], drawn: Arrows, first: int, last: int) -> bytes:
+    used = set(drawn.name[first:last].tolist())
+    names = {name: orjson.dumps(drawn.names[name] if name >= 0 else "flow").decode() for name in used}
+    pids = [processes[track.process] for track in trace.tracks]
+    lines = []
+    columns = (drawn.begin, drawn.begin_track, drawn.end, drawn.end_track, drawn.name)
+    parts = zip(*(column[first:last].tolist() for column in columns), strict=True)
+    for number, (begin, begin_track, end, end_track, name) in enumerate(parts, first):
+        for phase, time, track in (('"s"', begin, begin_track), ('"f","bp":"e"', end, end_track)):
+            us, ns = divmod(time + trace.origin, _US)  # as exact as slices, or arrows begin beside theirs
+            lines.append(
+                f'{{"ph":{phase},"name":{names[name]},"cat":"flow","id":{number},"pid":{pids[track]},"tid":{track},'
+                f'"ts":{us}.{ns:03d}}}'
+            )
+    return ",\n".join(lines).encode()

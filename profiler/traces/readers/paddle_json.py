@@ -137,4 +137,3 @@ def _add_memory(timeline: Timeline) -> None:
         name=np.full(len(single), NOTHING, np.int32),
     )
     trace.counts["memory_events"] = len(chosen)
-
