@@ -108,5 +108,8 @@ SENTENCES: Final[dict[str, Callable[[_Numbers], str]]] = {
         f"{_ms(n['late'])} on average ({_percent(n['share'])} of a step)"
         + (f"; it spends {_ms(n['more'])} more in {n['operator']}." if n["operator"] else ".")
     ),
-    "no_steps": lambda n: "No steps are marked: call step() of the profiler after each training step to see more.",
+    "no_steps": lambda n: (
+        "No steps are marked: call step() of the profiler after each training step to see more. "
+        "MindSpore records none on a CPU."
+    ),
 }

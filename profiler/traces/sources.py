@@ -50,6 +50,8 @@ _RANK = re.compile(r"(?:^|(?<=[/._-]))rank[_-]?(\d+)(?=$|[/._-])", re.IGNORECASE
 # Our own file of a forked process, beside that of the process that it came from.
 _FORKED = re.compile(r"(\.\d{10,})\.\d+(\.mi-trace)$")
 _TIME_DIGITS = re.compile(r"\d{10,}")
+# As our Profiler has JAX call the folder of one rank of several.
+_TIME_AND_RANK = re.compile(r"(\d{4}(?:_\d\d){5})(?:_\d+)?_rank(\d+)$")
 # Ranks begin to record within this time of each other; a second recording of a rank is always another session.
 _SESSION_SECONDS: Final = 600.0
 
@@ -221,6 +223,10 @@ def _single_files(names: list[str], by_folder: dict[str, list[str]]) -> Iterable
         if reader == "chrome" and hosts[folder]:
             continue  # the same recording once more, made for viewers
         if reader == "paddle_json" and plain.removesuffix("json") + "pb" in beside[folder]:
+            continue
+        if reader == "xplane" and (told := _TIME_AND_RANK.match(_base(folder))) is not None:
+            began = _calendar_seconds(told[1].replace("_", ""))
+            yield _Recording(reader, _parent(folder), name, int(told[2]), [name], "", began)
             continue
         if reader == "xplane":
             rank = hosts[folder].index(plain) if len(hosts[folder]) > 1 else NOTHING

@@ -50,9 +50,10 @@ def summary(analysed: Analysed, folder: Path, filters: Filters, *, others: int) 
     """A few lines: the operator types that take most time, where the time of a step goes, and what to fix first."""
     known = analysed.summary()
     totals = known["totals"]
+    steps = sum(bool(step["parts"]) or not step["is_partial"] for step in analysed.steps()["steps"])
     lines = [
         f"Profile of {totals['wall']:,.3f} ms: {totals['executions']:,} executions of {totals['operators']:,} "
-        f"operators, {totals['steps']:,} steps"
+        f"operators, {steps:,} steps"
     ]
     types = filters.kept(analysed.operators("type", sort="-self", limit=None)["rows"])
     types = [row for row in types if row["side"] != "annotation"] or types  # those only name what others take

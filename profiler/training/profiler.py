@@ -204,10 +204,14 @@ class Profiler:
         self.stop()
         from mindinsight_like.profiler.training.results import write_results
 
-        worker, since = f"{self._process.host}_{self._process_id}", self._made_at
+        own: dict[str, Any] = {"worker": f"{self._process.host}_{self._process_id}", "since": self._made_at}
+        if self._process.ranks > 1:
+            own["rank"] = self._process.rank
         with harmless("the profile cannot be analysed"):
-            if offline_path is None:
-                write_results(self.output_path, self._filters, worker=worker, since=since, job=self._job)
+            if self._job:
+                write_results(self.output_path, self._filters, worker="", since=0.0, job=self._job)
+            elif offline_path is None:
+                write_results(self.output_path, self._filters, **own, job="")
             else:
                 write_results(Path(offline_path).expanduser(), self._filters, worker="", since=0.0, job="")
 
@@ -276,7 +280,10 @@ class Profiler:
             return self._driver
         driver: drivers.Driver | None = None
         if framework != drivers.NONE:
-            wishes = drivers.Wishes(self.output_path, self._process.worker, self._arguments, self._on_trace_ready)
+            place = f"rank{self._process.rank}" if self._process.ranks > 1 else ""
+            wishes = drivers.Wishes(
+                self.output_path, self._process.worker, place, self._arguments, self._on_trace_ready
+            )
             with harmless(f"the profiler of {framework} cannot be used"):
                 driver = drivers.driver_for(framework, wishes)
         known = driver.ARGUMENTS if driver is not None else frozenset()

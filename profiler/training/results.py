@@ -12,6 +12,7 @@ from typing import Any
 from mindinsight_like.profiler.analysis.analysed import Analysed, analyse
 from mindinsight_like.profiler.traces.files import Files, Source
 from mindinsight_like.profiler.traces.sources import read, sources_of
+from mindinsight_like.profiler.traces.trace import NOTHING
 from mindinsight_like.profiler.training.console import ProgressBar, summary
 from mindinsight_like.profiler.training.filters import Filters, subgraph_of
 from mindinsight_like.profiler.training.troubles import harmless, tell
@@ -42,12 +43,16 @@ _NAME_COLUMNS = (
 )
 
 
-def write_results(folder: Path, filters: Filters, *, worker: str, since: float, job: str) -> None:
+def write_results(
+    folder: Path, filters: Filters, *, worker: str, since: float, job: str, rank: int | None = None
+) -> None:
     """Analyse the recordings of this process, or those of an Ascend job, and print what the last one tells.
 
-    Problems with a recording are told and leave the others alone.
+    With a rank, JAX's recordings of other ranks are left to those. Problems with a recording are told and leave the
+    others alone.
     """
-    sources = list(_recordings(folder, worker=worker, since=since, job=job))
+    found = _recordings(folder, worker=worker, since=since, job=job)
+    sources = [each for each in found if rank is None or each.reader != "xplane" or each.rank in (NOTHING, rank)]
     if not sources:
         what = f"there is no profile {job} below {folder}" if job else "nothing was recorded"
         tell(f"{what}: there is nothing to analyse")
@@ -91,7 +96,9 @@ def _write(folder: Path, source: Source, filters: Filters, bar: Any) -> tuple[An
     columns.mkdir(parents=True, exist_ok=True)
     analysed.save(columns)
     steps = analysed.steps()
-    count = len(steps["steps"])
+    # Where a recording ends within a step, hardly anything of that is there.
+    whole = [step for step in steps["steps"] if step["parts"] or not step["is_partial"]]
+    count = len(whole)
     types = filters.kept(analysed.operators("type", limit=None)["rows"])
     _csv(target / "operators_by_type.csv", _TYPE_COLUMNS, (_type_row(row, count) for row in types))
     if filters.is_detail:
@@ -100,7 +107,7 @@ def _write(folder: Path, source: Source, filters: Filters, bar: Any) -> tuple[An
     if count:
         parts = steps["parts"]
         heads = ("step_num", "start(ms)", "total(ms)", *(f"{part}(ms)" for part in parts))
-        _csv(target / "steps.csv", heads, (_step_row(step, parts) for step in steps["steps"]))
+        _csv(target / "steps.csv", heads, (_step_row(step, parts) for step in whole))
     return analysed, target
 
 

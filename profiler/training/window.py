@@ -49,7 +49,7 @@ class Window:
         self._switch.target = None
         if ended is not None:
             self._note_step(ended)
-        self._drive(lambda driver: driver.end())
+        self._drive(lambda driver: driver.end(is_in_step=ended is None))
         if self.recorder is not None:
             self.recorder.close()
 

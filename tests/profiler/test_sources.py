@@ -27,6 +27,16 @@ def test_ranks_recorded_together_share_a_session_and_a_second_recording_of_a_ran
     assert sources[0].session == sources[1].session != sources[2].session == sources[3].session
 
 
+def test_ranks_that_jax_records_on_one_host_share_a_session() -> None:
+    names = [f"run/plugins/profile/2026_11_16_00_56_{folder}/box.xplane.pb" for folder in ("50_rank0", "51_rank1")]
+    again = "run/plugins/profile/2026_11_16_00_57_10_2_rank0/box.xplane.pb"
+
+    sources = sources_of([*names, again])
+
+    assert [source.rank for source in sources] == [0, 1, 0]
+    assert sources[0].session == sources[1].session != sources[2].session
+
+
 def test_ranks_in_folders_of_their_own_share_a_session() -> None:
     names = [
         "t/rank_0/prof/box_1_20261116003704861_ascend_ms/FRAMEWORK/cpu_op_execute_timestamp_0.txt",

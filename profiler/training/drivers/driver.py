@@ -15,6 +15,7 @@ class Wishes:
 
     folder: Path
     worker: str  # how names of files begin
+    place: str = ""  # of this process among several, as in "rank1"
     arguments: dict[str, Any] = field(default_factory=dict)
     on_trace_ready: Callable[[Any], Any] | None = None
 
@@ -43,5 +44,5 @@ class Driver(Protocol):
     def step(self, step: int) -> None:
         """This step begins, and the one before it ends."""
 
-    def end(self) -> None:
-        """Recording ends; the files are written."""
+    def end(self, *, is_in_step: bool) -> None:
+        """Recording ends, in the middle of a step or with it; the files are written."""

@@ -15,7 +15,7 @@ _OPTIONS = ("python_tracer_level", "host_tracer_level", "device_tracer_level")
 
 
 class JaxDriver:
-    """Writes `plugins/profile/<time>/<host>.xplane.pb`, one for each recording."""
+    """Writes `plugins/profile/<time>/<host>.xplane.pb`, one for each recording, of ranks `<time>_rank<n>/`."""
 
     ARGUMENTS: ClassVar = frozenset({*_OPTIONS, "create_perfetto_link", "create_perfetto_trace", "with_stack"})
 
@@ -39,10 +39,12 @@ class JaxDriver:
         usual = {"python_tracer_level": int(bool(self._wishes.arguments.get("with_stack")))}
         for name, value in self._wishes.chosen(*_OPTIONS, **usual).items():
             setattr(options, name, value)
-        # JAX names folders by the second: a second recording could overwrite the first.
+        # JAX names folders by the second and files by the host: another recording, or rank, could overwrite this one.
         self._recordings += 1
-        if self._recordings > 1:
-            options.session_id = f"{time.strftime('%Y_%m_%d_%H_%M_%S')}_{self._recordings}"
+        number = str(self._recordings) if self._recordings > 1 else ""
+        if number or self._wishes.place:
+            parts = (time.strftime("%Y_%m_%d_%H_%M_%S"), number, self._wishes.place)
+            options.session_id = "_".join(filter(None, parts))
         self._wishes.folder.mkdir(parents=True, exist_ok=True)
         profiler.start_trace(
             os.fspath(self._wishes.folder),
@@ -57,11 +59,13 @@ class JaxDriver:
         if self._is_recording:
             self._enter(step)
 
-    def end(self) -> None:
-        self._leave()
+    def end(self, *, is_in_step: bool) -> None:
+        if not is_in_step:
+            self._leave()
         if self._is_recording:
             self._is_recording = False
             profiler.stop_trace()
+        self._leave()  # what ends later than the recording is not in it: half a step is none
 
     def _enter(self, step: int) -> None:
         self._step = profiler.StepTraceAnnotation("train", step_num=step)

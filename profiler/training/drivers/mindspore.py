@@ -54,7 +54,7 @@ class MindSporeDriver:
     def step(self, step: int) -> None:
         self._profile.step()
 
-    def end(self) -> None:
+    def end(self, *, is_in_step: bool) -> None:
         profile, self._profile = self._profile, None
         if profile is not None:
             # As at the end of a cycle of its own schedule, where it neither warns nor leaves anything out.
@@ -117,7 +117,7 @@ class OldMindSporeDriver:
     def step(self, step: int) -> None:
         """Steps are not recorded."""
 
-    def end(self) -> None:
+    def end(self, *, is_in_step: bool) -> None:
         profiler, self._profiler = self._profiler, None
         if profiler is not None:
             profiler.analyse()

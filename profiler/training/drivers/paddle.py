@@ -41,7 +41,7 @@ class PaddleDriver:
     def step(self, step: int) -> None:
         _the_profiler().step()
 
-    def end(self) -> None:
+    def end(self, *, is_in_step: bool) -> None:
         if self._is_running:
             self._is_running = False
             _the_profiler().stop()

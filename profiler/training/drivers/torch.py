@@ -51,7 +51,7 @@ class TorchDriver:
     def step(self, step: int) -> None:
         self._profile.step()
 
-    def end(self) -> None:
+    def end(self, *, is_in_step: bool) -> None:
         profile, self._profile = self._profile, None
         if profile is not None:
             profile.stop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 import subprocess
 import sys
@@ -141,7 +142,7 @@ class Fake:
     def step(self, step: int) -> None:
         self._note(f"step {step}")
 
-    def end(self) -> None:
+    def end(self, *, is_in_step: bool) -> None:
         self._note("end")
 
     def _note(self, what: str) -> None:
@@ -275,6 +276,25 @@ def test_analyse_without_detail_has_no_names_and_without_records_says_so(tmp_pat
 
     with pytest.warns(RuntimeWarning, match="nothing was recorded"):
         mi.Profiler(tmp_path / "empty", framework="none").analyse()
+
+
+def test_a_step_that_the_recording_cuts_off_is_none_of_the_tables(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def event(name: str, begin: int, microseconds: int) -> dict[str, object]:
+        return {"ph": "X", "name": name, "cat": "cpu_op", "pid": 1, "tid": 1, "ts": begin, "dur": microseconds}
+
+    steps = [event(f"ProfilerStep#{n}", 1000 * n, 900 if n < 3 else 5) | {"cat": "user_annotation"} for n in range(4)]
+    work = [event("aten::mm", 1000 * n + 100 * part, 50) for n in range(3) for part in range(1, 4)]
+    (tmp_path / "x.pt.trace.json").write_text(json.dumps({"traceEvents": [*steps, *work]}))
+
+    mi.Profiler(tmp_path / "here", framework="none").analyse(tmp_path)
+
+    (folder,) = (tmp_path / "analysis").iterdir()
+    assert [row["step_num"] for row in _table(folder / "steps.csv")] == ["0", "1", "2"]
+    types = {row["op_type"]: row for row in _table(folder / "operators_by_type.csv")}
+    assert types["aten::mm"]["execution_frequency(per-step)"] == "3.0"
+    assert "9 executions of 1 operators, 3 steps" in capsys.readouterr().out
 
 
 def test_analyse_takes_the_arguments_of_mindspore(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

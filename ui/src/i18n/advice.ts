@@ -111,8 +111,8 @@ const SENTENCES: Readonly<Record<string, { readonly en: Sentence; readonly zh: S
     zh: (n) => `${n.count('ranks')} 张卡中的卡 ${n.text('rank')} 在 ${n.share('steps')} 的迭代中比其他卡慢，平均慢 ${n.time('late')}（占迭代的 ${n.share('share')}）${n.text('operator') && `；它在 ${n.text('operator')} 上多用 ${n.time('more')}`}。`,
   },
   no_steps: {
-    en: () => 'No steps are marked: call step() of the profiler after each training step to see more.',
-    zh: () => '没有迭代标记：在每个训练迭代后调用 profiler 的 step()，可以看到更多分析。',
+    en: () => 'No steps are marked: call step() of the profiler after each training step to see more. MindSpore records none on a CPU.',
+    zh: () => '没有迭代标记：在每个训练迭代后调用 profiler 的 step()，可以看到更多分析。MindSpore 在 CPU 上不记录迭代。',
   },
 }
 
