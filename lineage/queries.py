@@ -13,6 +13,7 @@ from mindinsight_like.errors import BadParameter
 from .columns import ColumnType, Table, Value
 from .conditions import All, columns_of, from_json, kept
 from .query_text import parse
+from .query_tokens import tokens
 
 # Columns of MindInsight that have no group of their own in their names.
 _GROUPS = {
@@ -51,6 +52,11 @@ def described(table: Table, names: Sequence[str], *, otherwise: str = "model") -
         for name in names
     ]
     return sorted(found, key=lambda each: GROUPS.index(each.group))
+
+
+def mentioned(query: str) -> list[str]:
+    """All that a query may mean by columns, also what there is none of."""
+    return list(dict.fromkeys(each.text.strip("`") for each in tokens(query)))
 
 
 def matching(table: Table, *, query: str = "", where: object = None, sort: str = "") -> NDArray[np.int64]:

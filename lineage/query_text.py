@@ -209,6 +209,10 @@ class ColumnNames:
             if slash and group:
                 self._short.setdefault(rest.lower(), []).append(name)
 
+    def has(self, name: str) -> bool:
+        """Whether a name stands for a column, or for several."""
+        return name in self._exact or name.lower() in self._whole or name.lower() in self._short
+
     def resolve(self, part: Token) -> str:
         """The column a token names; raises BadQuery with what is near."""
         name = part.text[1:-1] if part.kind == "quoted" else part.text

@@ -17,9 +17,8 @@ from mindinsight_like.web.schemas import COUNT, STRING, listed, record
 from .columns import Table, Value
 from .completion import complete
 from .current import current_tables
-from .queries import described, matching, values_at
+from .queries import described, matching, mentioned, values_at
 from .query_text import RUN_NAME
-from .query_tokens import tokens
 from .run_table import MARK, RunTable
 from .scalar_columns import ScalarColumns, is_scalar_column
 
@@ -118,7 +117,7 @@ def _on_demand(given: Given, asked: Sequence[str]) -> list[str]:
     where = given[WHERE]
     named = [*asked, given[SORT].removeprefix("-"), *(where if isinstance(where, dict) else ())]
     # A name in the query that is none of a scalar's column is refused with its place when the query is parsed.
-    queried = filter(is_scalar_column, (each.text.strip("`") for each in tokens(given[QUERY])))
+    queried = filter(is_scalar_column, mentioned(given[QUERY]))
     return list(dict.fromkeys((*(name for name in named if name.startswith("scalar/")), *queried)))
 
 

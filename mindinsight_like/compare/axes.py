@@ -16,7 +16,8 @@ OWN = (STEP, RELATIVE, ABSOLUTE)
 def placed(curve: Curve, axis: str, other: Curve | None) -> tuple[Floats, Floats]:
     """Places and values of a curve; `other` is the scalar that `axis` names, where it is none of the curve's own.
 
-    At each step the other scalar counts with the value it had last; before its first value there are no places.
+    At each step the other scalar counts with the value it had last; before its first value there are no places,
+    nor where it was NaN or infinite.
     """
     values = np.asarray(curve.values, np.float64)
     if axis == STEP:
@@ -29,4 +30,6 @@ def placed(curve: Curve, axis: str, other: Curve | None) -> tuple[Floats, Floats
         return np.zeros(0), np.zeros(0)
     at = np.searchsorted(other.steps, curve.steps, side="right") - 1
     known = at >= 0
-    return np.asarray(other.values, np.float64)[at[known]], values[known]
+    places = np.asarray(other.values, np.float64)[at[known]]
+    is_place = np.isfinite(places)
+    return places[is_place], values[known][is_place]

@@ -73,6 +73,10 @@ class Look:
     dash_by: str = ""
     facet_by: str = ""
 
+    @property
+    def columns(self) -> list[str]:
+        return [name for name in (self.group_by, self.colour_by, self.dash_by, self.facet_by) if name]
+
 
 @dataclass(frozen=True)
 class Drawing:

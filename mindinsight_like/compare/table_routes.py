@@ -10,10 +10,14 @@ from flask.wrappers import Response
 
 from mindinsight_like.compare.comparison import ComparedRun, Look, chosen
 from mindinsight_like.compare.differences import REDUCTIONS, Measured, Values, compared, together, values_of
+from mindinsight_like.compare.named_columns import with_named_columns
 from mindinsight_like.compare.parameters import CENTRE, COLOUR_BY, DASH_BY, FACET_BY, GROUP_BY, GROUP_PATTERN, TAGS
 from mindinsight_like.compare.selection import RULES, RUNS, SELECTION, chosen_rows, found_rows
 from mindinsight_like.errors import RunNotFound, StillLoading
 from mindinsight_like.lineage.current import current_tables
+from mindinsight_like.lineage.queries import mentioned
+from mindinsight_like.lineage.run_table import RunTable
+from mindinsight_like.lineage.table_routes import QUERY, WHERE
 from mindinsight_like.web.answers import json_answer
 from mindinsight_like.web.numbers import number
 from mindinsight_like.web.operations import Operation
@@ -26,8 +30,15 @@ bp = Blueprint("compare_table", __name__)
 
 def chosen_runs(given: Given, look: Look) -> list[ComparedRun]:
     """The runs that were asked for; raises RunNotFound, BadParameter."""
-    table = current_tables().get()
+    table = _table(given, look)
     return chosen(table, chosen_rows(given, table, current_annotations().of_runs()), look)
+
+
+def _table(given: Given, look: Look) -> RunTable:
+    """The runs with all columns that are asked for in the rule and the look."""
+    where = given[WHERE]
+    names = [*look.columns, *(where if isinstance(where, dict) else ())]
+    return with_named_columns(current_tables(), names, mentioned(given[QUERY]))
 
 
 @bp.post("/compare/runs")
@@ -52,12 +63,12 @@ def chosen_runs(given: Given, look: Look) -> list[ComparedRun]:
 )
 def runs_to_compare(given: Given) -> Response:
     """Runs that a rule finds, the newest first, then others that are given by id; and all labels there are."""
-    table, annotations = current_tables().get(), current_annotations().of_runs()
+    look = Look(given[GROUP_BY], given[GROUP_PATTERN], given[COLOUR_BY], given[DASH_BY], given[FACET_BY])
+    table, annotations = _table(given, look), current_annotations().of_runs()
     ids: list[str] = given[RUNS]
     found = found_rows(given, table, annotations)
     has = set(found)
     others = [place for run in ids if (place := table.places.get(run)) is not None and place not in has]
-    look = Look(given[GROUP_BY], given[GROUP_PATTERN], given[COLOUR_BY], given[DASH_BY], given[FACET_BY])
     runs = chosen(table, [*found, *others], look)
     labels = Counter(
         label for run, each in annotations.items() if run in table.places for label in dict.fromkeys(each.labels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from typing import Any
 
@@ -87,6 +88,12 @@ def test_axes_are_steps_times_or_other_scalars(six: Board) -> None:
     assert axes["epoch"] == [float(step // 2) for step in range(10)]
     assert compared(six, runs=[run], x="no such tag")["series"][0]["x"] == []
 
+    six.log("odd", "loss", [1.0, 2.0, 3.0, 4.0])
+    six.log("odd", "epoch", [math.nan, 1.0, math.inf, 0.5])
+    six.load()
+    (odd,) = compared(six, search="odd", x="epoch")["series"]
+    assert (odd["x"], odd["values"]) == ([1.0, 0.5], [2.0, 4.0])  # a place must be a number
+
 
 def test_colours_dashes_and_charts_follow_columns(six: Board) -> None:
     answer = compared(six, colour_by="hparam/net", dash_by="hparam/lr", facet_by="hparam/net")
@@ -94,6 +101,27 @@ def test_colours_dashes_and_charts_follow_columns(six: Board) -> None:
     assert found["sweep/b3"] == ("b", "3", "b")
     grouped = compared(six, group_by="hparam/net", dash_by="hparam/lr")["series"]
     assert len(grouped) == 6  # what looks different is drawn apart
+
+
+def test_columns_of_scalars_on_demand_choose_and_colour(six: Board) -> None:
+    found = compared(six, query="`scalar/loss/last` >= 12 and net = b", colour_by="scalar/loss/max")
+    assert {each["name"]: each["colour"] for each in found["runs"]} == {"sweep/b3": "12.0", "sweep/b5": "14.0"}
+    where = {"scalar/loss/min": {"lt": 2}}
+    assert len(compared(six, where=where)["runs"]) == 2
+    assert len(six.client.post("/v1/compare/runs", json={"where": where}).get_json()["runs"]) == 2
+    assert len(six.client.post("/v1/compare/table", json={"where": where, "tags": ["loss"]}).get_json()["rows"]) == 2
+    assert {each["facet"] for each in compared(six, facet_by="scalar/nothing/last")["runs"]} == {""}
+
+
+def test_columns_of_data_processing_choose_and_group(corpus_board: Board) -> None:
+    asked = {"columns": ["run", "Batch.batch_size"], "where": {"Batch.batch_size": {"gt": 0}}}
+    rows = corpus_board.client.post("/v1/lineage/datasets", json=asked).get_json()["rows"]
+    sizes = {each["run"]: str(each["values"]["Batch.batch_size"]) for each in rows}
+    assert len(sizes) > 5
+    for query in ("Batch.batch_size > 0", "batch.batch_size > 0"):
+        asked = {"query": query, "group_by": "Batch.batch_size"}
+        found = corpus_board.client.post("/v1/compare/runs", json=asked).get_json()["runs"]
+        assert {each["run"]: each["group"] for each in found} == sizes
 
 
 def test_long_curves_keep_their_extremes(board: Board) -> None:
