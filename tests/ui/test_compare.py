@@ -107,6 +107,11 @@ def test_queries_charts_by_value_and_complaints(page: Page) -> None:
     expect(page.get_by_test_id("query-complaint")).to_be_visible()
     expect(card(page, "loss")).to_have_attribute("data-curves", "4")  # what was there stays
 
+    page.goto("/compare?q=`scalar/loss/min` > 3&tag=loss&group=hparam/net")
+    expect(card(page, "loss")).to_have_attribute("data-curves", "2")
+    page.get_by_test_id("colour-select").select_option("scalar/loss/min")
+    expect(card(page, "loss").get_by_test_id("card-legend").locator("li")).to_contain_text(["4.0", "5.0", "a", "c"])
+
     page.goto("/compare?all=1&tag=loss&groupre=(")
     expect(page.get_by_test_id("look-complaint")).to_contain_text("group_pattern: missing )")
 

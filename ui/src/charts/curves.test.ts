@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Curve } from '@/api/curves'
-import { isOrdered, lowerBound, nearestPoint, positions, smoothedValues, stepRange, type Line } from './curves'
+import { isOrdered, lowerBound, nearestPoint, placeBeside, positions, reachOf, smoothedValues, stepRange, type Line } from './curves'
 
 function curveOf(steps: number[], walls: number[], part: Partial<Curve> = {}): Curve {
   return {
@@ -25,6 +25,24 @@ describe('positions', () => {
 
   it('of a part still count from the start of the whole curve', () => {
     expect([...positions(curveOf([5], [160], { startTime: 100 }), 'relative')]).toEqual([60])
+  })
+})
+
+describe('placeBeside', () => {
+  it('goes from place to place in both directions, whichever way the curve runs', () => {
+    for (const xs of [[0, 1, 1, 4, 9], [9, 4, 1, 1, 0], [4, 0, 9, 1, 1]]) {
+      const line = lineOf(xs)
+
+      expect([-1, 0, 0.5, 1, 4, 9].map((x) => placeBeside(line, x, 1))).toEqual([0, 1, 1, 4, 9, undefined])
+      expect([0, 0.5, 1, 4, 9, 10].map((x) => placeBeside(line, x, -1))).toEqual([undefined, 0, 0, 1, 4, 9])
+      expect([placeBeside(line, 0, 3), placeBeside(line, 9, -4), placeBeside(line, 0, 10)]).toEqual([4, 0, undefined])
+    }
+  })
+})
+
+describe('reachOf', () => {
+  it('is from the smallest to the largest place', () => {
+    expect([reachOf(lineOf([1, 2, 8])), reachOf(lineOf([8, -2, 1]))]).toEqual([[1, 8], [-2, 8]])
   })
 })
 

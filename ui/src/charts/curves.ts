@@ -93,6 +93,27 @@ export function nearestPoint(line: Line<Values>, x: number): number {
   return best
 }
 
+/** The smallest and the largest place of `line`, which has points. */
+export function reachOf({ xs, isOrdered: isSorted }: Line<Values>): readonly [number, number] {
+  if (isSorted) return [xs[0]!, xs[xs.length - 1]!]
+  let [lo, hi] = [Infinity, -Infinity]
+  for (let i = 0; i < xs.length; i++) {
+    lo = Math.min(lo, xs[i]!)
+    hi = Math.max(hi, xs[i]!)
+  }
+  return [lo, hi]
+}
+
+/** The place `by` points of `line` to the right of `x`, or to the left where `by` is negative; undefined beyond its ends. */
+export function placeBeside({ xs, isOrdered: isSorted }: Line<Values>, x: number, by: number): number | undefined {
+  const places = isSorted ? xs : xs.slice().sort()
+  const slack = 1e-9 * Math.abs(x)
+  if (by < 0) return places[lowerBound(places, x - slack) + by]
+  let next = lowerBound(places, x + slack)
+  while (places[next]! <= x + slack) next++
+  return places[next + by - 1]
+}
+
 /** Steps that cover the x range [lo, hi] in every curve, one known point beyond on both sides; null when no curve has points there. */
 export function stepRange(curves: readonly Curve[], axis: AxisKind, lo: number, hi: number): readonly [number, number] | null {
   if (axis === 'step') return [Math.floor(lo - (hi - lo) * 0.05), Math.ceil(hi + (hi - lo) * 0.05)]

@@ -1,7 +1,7 @@
 /** What the pointer is near: a point of every curve, and which of them to tell about. */
 
 import type { Curve } from '@/api/curves'
-import { nearestPoint, type Line, type Values } from './curves'
+import { nearestPoint, reachOf, type Line, type Values } from './curves'
 import { xPixel, yPixel, type Layout } from './plot'
 
 export interface Reading<C extends Values = Curve> {
@@ -24,9 +24,10 @@ export function readAt<C extends Values>(lines: readonly Line<C>[], layout: Layo
     const point = nearestPoint(line, x)
     if (point < 0) continue
     const pixelX = xPixel(layout, line.xs[point]!)
-    const first = line.isOrdered ? line.xs[0]! : -Infinity
-    const last = line.isOrdered ? line.xs[line.xs.length - 1]! : Infinity
-    if ((x < first || x > last) && Math.abs(pixelX - at) > REACH) continue
+    if (Math.abs(pixelX - at) > REACH) {
+      const [first, last] = reachOf(line)
+      if (x < first || x > last) continue
+    }
     const shown = line.ys[point]!
     readings.push({ line, point, shown, pixelX, pixelY: yPixel(layout, line.side, shown) })
   }

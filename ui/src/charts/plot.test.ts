@@ -162,6 +162,15 @@ describe('reading', () => {
 
     expect(readAt(both, layOut(plotOf(both), 400, 200, measure, 'sans-serif'), 90)).toHaveLength(1)
   })
+
+  it('leaves out curves that never reached a place of another scalar, also when that falls', () => {
+    const falling = (xs: number[]): Line => lineOf(xs, { xs: Float64Array.from(xs), isOrdered: false })
+    const both = [falling([10, 5, 0]), falling([10, 9, 8])]
+    const layout = layOut(plotOf(both), 400, 200, measure, 'sans-serif')
+
+    expect(readAt(both, layout, 2).map(({ line }) => line)).toEqual([both[0]])
+    expect(readAt(both, layout, 8.4)).toHaveLength(2)
+  })
 })
 
 describe('limits', () => {
@@ -191,6 +200,23 @@ describe('a band', () => {
 
     expect(others).toEqual([])
     expect(path!.match(/[ML]/g)).toHaveLength(5)
+  })
+
+  it('goes down to the bottom of a logarithmic axis where its lower border is not above zero', () => {
+    const upper = lineOf([3, 4, 5], { key: 'u', bound: { of: 'k', is: 'upper' } })
+    const lower = lineOf([1, -2, 3], { key: 'l', bound: { of: 'k', is: 'lower' } })
+    const [path] = filled(drawn(plotOf([lineOf([2, 3, 4]), upper, lower], { isLog: true, bands: [{ lower, upper, colour: '#abcdef' }] })))
+    const ys = [...path!.matchAll(/[ML]\S+ (\S+?)(?=[MLZ]|$)/g)].map((match) => Number(match[1]))
+
+    expect(ys).toHaveLength(6)
+    expect(Math.max(...ys)).toBeGreaterThan(200)
+  })
+
+  it('does not make curves thinner: its borders are no curves', () => {
+    const curves = Array.from({ length: 8 }, (_, i) => lineOf([i, i], { key: String(i) }))
+    const borders = curves.flatMap(({ key, ys }) => (['lower', 'upper'] as const).map((is) => lineOf([...ys], { key: `${key} ${is}`, bound: { of: key, is } })))
+
+    expect(drawn(plotOf([...curves, ...borders]))).toContain('stroke-width="1.6"')
   })
 
   it('is read with the line it is around, not beside it', () => {

@@ -60,6 +60,9 @@ export interface Layout {
 /** From so many lines on, one of them is found only when it is pointed at. */
 export const MANY_LINES = 20
 
+/** How many of the lines are curves and not borders of bands. */
+export const curveCount = (lines: readonly Line<Values>[]): number => lines.reduce((count, { bound }) => count + (bound ? 0 : 1), 0)
+
 const LABEL_PIXELS = 11
 const TOP = 8
 const BOTTOM = 22
@@ -156,8 +159,9 @@ export function drawPlot(pen: Pen, plot: Plot<Values>, layout: Layout, colours: 
   pen.lineCap = 'butt'
   for (const band of plot.bands ?? []) fillBand(pen, layout, band)
   // Many curves are thinner and fainter, or they become one block.
-  const many = plot.lines.length > MANY_LINES
-  const veryMany = plot.lines.length > 10 * MANY_LINES
+  const count = curveCount(plot.lines)
+  const many = count > MANY_LINES
+  const veryMany = count > 10 * MANY_LINES
   for (const line of plot.lines) {
     if (!line.isSmoothed || line.bound) continue
     pen.globalAlpha = many ? 0.12 : 0.28
@@ -246,8 +250,8 @@ function visible(line: Line<Values>, scale: Scale): readonly [number, number] {
 
 /** Fill between two lines. Their points need not be at the same places: one is followed there, the other back. */
 function fillBand(pen: Pen, layout: Layout, { lower, upper, colour }: Band<Values>): void {
-  const there = pixelsOf(layout, upper)
-  const back = pixelsOf(layout, lower)
+  const there = borderPixels(layout, upper)
+  const back = borderPixels(layout, lower)
   if (there.length === 0 || back.length === 0) return
   pen.fillStyle = colour
   pen.globalAlpha = 0.16
@@ -262,12 +266,13 @@ function fillBand(pen: Pen, layout: Layout, { lower, upper, colour }: Band<Value
   pen.globalAlpha = 1
 }
 
-/** The places of the points that can be drawn, x and y in turn. */
-function pixelsOf(layout: Layout, line: Line<Values>): number[] {
+/** The places of the points that can be drawn, x and y in turn; on a logarithmic axis, what is not above zero lies below all. */
+function borderPixels(layout: Layout, line: Line<Values>): number[] {
   const [from, to] = visible(line, layout.xScale)
   const places: number[] = []
   for (let i = from; i < to; i++) {
-    const [x, y] = [xPixel(layout, line.xs[i]!), yPixel(layout, line.side, line.ys[i]!)]
+    const isBelow = layout[line.side]?.isLog && line.ys[i]! <= 0
+    const [x, y] = [xPixel(layout, line.xs[i]!), isBelow ? 5 * layout.height : yPixel(layout, line.side, line.ys[i]!)]
     if (Number.isFinite(x) && Number.isFinite(y)) places.push(x, Math.min(Math.max(y, layout.y - 4 * layout.height), layout.y + 5 * layout.height))
   }
   return places

@@ -3,7 +3,7 @@ import { curveOf, type RunToCompare } from '@/api/compare'
 import { comparedOf, ruleOf, toggledRun } from '@/state/comparedRuns'
 import { csvCell } from '@/sheet/sheet'
 import { facetsOf, groupCsv } from './lines'
-import { coloursOf, inOrder, looksOf } from './looks'
+import { coloursOf, inOrder, looksOf, valueText } from './looks'
 import { percentText, tableSheet } from './tableSheet'
 
 const SERIES = Array.from({ length: 12 }, (_, i) => `c${i}`)
@@ -38,6 +38,11 @@ describe('looks', () => {
     expect(inOrder(['b', '', '10', '9', 'a', '1e-3', 'b'])).toEqual(['1e-3', '9', '10', 'a', 'b', ''])
   })
 
+  it('reads fractions without the digits of their binary form, and nothing else', () => {
+    expect(['0.30000000000000004', '0.10000000149011612', '1e-05', '12345678901', 'resnet-50.123', ''].map((value) => valueText(value, 'none')))
+      .toEqual(['0.3', '0.1', '1e-05', '12345678901', 'resnet-50.123', 'none'])
+  })
+
   it('gives groups colours in turn, then dashes', () => {
     const runs = Array.from({ length: 14 }, (_, i) => runOf(`r${i}`, { group: String(i) }))
     const looks = looksOf(runs, { isGrouped: true, byColour: false, byDash: false }, COLOURS, 'none')
@@ -45,6 +50,14 @@ describe('looks', () => {
     expect(looks.dashOf(runs[1]!)).toEqual([])
     expect(looks.dashOf(runs[13]!)).not.toEqual([])
     expect(looks.legend).toHaveLength(14)
+  })
+
+  it('names the dashes of groups whose colours follow a column', () => {
+    const runs = [runOf('a', { colour: 'x', group: 'g' }), runOf('b', { colour: 'x', group: 'h' })]
+    const { legend, dashOf } = looksOf(runs, { isGrouped: true, byColour: true, byDash: false }, COLOURS, 'none')
+    expect(legend.map(({ name, colour, dash }) => [name, colour, dash])).toEqual([['x', 'c0', []], ['g', 'plain', dashOf(runs[0]!)], ['h', 'plain', dashOf(runs[1]!)]])
+    expect(dashOf(runs[0]!)).not.toEqual(dashOf(runs[1]!))
+    expect(looksOf(runs, { isGrouped: true, byColour: true, byDash: true }, COLOURS, 'none').legend.map(({ key }) => key)).toEqual(['colour x', 'dash '])
   })
 
   it('names colours and dashes, and shades many numbers from small to large', () => {

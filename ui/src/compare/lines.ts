@@ -2,7 +2,7 @@
 
 import type { ComparedCurve, Looking } from '@/api/compare'
 import { isOrdered, type Band, type Line } from '@/charts/curves'
-import { inOrder, type Looks } from './looks'
+import { inOrder, valueText, type Looks } from './looks'
 
 export type ComparedLine = Line<ComparedCurve>
 
@@ -25,7 +25,7 @@ export const lineKey = ({ tag, run, source, group, colour, dash, facet }: Compar
 function nameOf(curve: ComparedCurve, { names, nameless }: Naming, following: { readonly byColour: boolean; readonly byDash: boolean }): string {
   if (curve.run) return [names.get(curve.run) ?? curve.run, ...(curve.source ? [curve.source] : [])].join(' · ')
   const others = [...(following.byColour ? [curve.colour] : []), ...(following.byDash ? [curve.dash] : [])]
-  return [...[...new Set([curve.group, ...others])].map((text) => text || nameless), ...(curve.source ? [curve.source] : [])].join(' · ')
+  return [...[...new Set([curve.group, ...others])].map((text) => valueText(text, nameless)), ...(curve.source ? [curve.source] : [])].join(' · ')
 }
 
 /** Each stretch of places where a band is known is filled on its own: nothing is made up between them. */

@@ -40,6 +40,13 @@ export function inOrder(values: Iterable<string>): readonly string[] {
   return [...new Set(values)].sort((a, b) => rank(a) - rank(b) || (rank(a) === 0 ? Number(a) - Number(b) : 0) || compareNames(a, b))
 }
 
+/** A value as people read it: without the digits that binary fractions have; `nameless` is what "no value" is called. */
+export function valueText(value: string, nameless: string): string {
+  const number = Number(value)
+  const isFraction = value.length > 9 && Number.isFinite(number) && !Number.isInteger(number)
+  return isFraction ? String(Number(number.toPrecision(7))) : value || nameless
+}
+
 const isNumeric = (value: string): boolean => value === '' || !Number.isNaN(Number(value))
 
 /** The colour of each value: those of the palette in turn, or from small to large where there are many numbers. */
@@ -59,7 +66,7 @@ export function looksOf(
     for (const run of runs) counts.set(pick(run), (counts.get(pick(run)) ?? 0) + 1)
     return counts
   }
-  const named = (value: string): string => value || nameless
+  const named = (value: string): string => valueText(value, nameless)
 
   const groups = inOrder(runs.map(({ group }) => group))
   const groupPlaces = new Map(groups.map((group, at) => [group, at]))
@@ -86,11 +93,13 @@ export function looksOf(
     colourValues.forEach((value, at) => {
       if (at % stride === 0 || at === colourValues.length - 1) legend.push({ key: `colour ${value}`, name: named(value), colour: byValue.get(value)!, dash: [], runs: counts.get(value)! })
     })
-  } else if (isGrouped) {
+  }
+  // Groups have colours, or else dashes, of their own; where both follow columns, only their names tell them apart.
+  if (isGrouped && !(byColour && byDash)) {
     const counts = count(({ group }) => group)
     for (const group of groups) {
       const curve = { run: '', group, colour: '', dash: '', facet: '' }
-      legend.push({ key: `group ${group}`, name: named(group), colour: colourOf(curve), dash: byDash ? [] : dashOf(curve), runs: counts.get(group)! })
+      legend.push({ key: `group ${group}`, name: named(group), colour: byColour ? plain : colourOf(curve), dash: byDash ? [] : dashOf(curve), runs: counts.get(group)! })
     }
   }
   if (byDash) {

@@ -4,6 +4,7 @@ import type { ComparedRow, Named } from '@/api/compare'
 import type { Cell } from '@/axes/table'
 import { columnOf, type Sheet, type SheetColumn } from '@/sheet/sheet'
 import type { Reduction } from '@/state/compareView'
+import { valueText } from './looks'
 
 export const ABOUT = 'about'
 
@@ -48,5 +49,5 @@ export function tableSheet(rows: readonly ComparedRow[], tags: readonly string[]
       }
     }
   }
-  return { columns, rows: rows.map(({ run, group, name, runs }) => ({ id: run ?? group ?? '', name: name || words.noValue, runs: run !== undefined ? [run] : (runs ?? []) })) }
+  return { columns, rows: rows.map(({ run, group, name, runs }) => ({ id: run ?? group ?? '', name: run !== undefined ? name : valueText(name, words.noValue), runs: run !== undefined ? [run] : (runs ?? []) })) }
 }

@@ -1,0 +1,32 @@
+/** The columns that groups, colours, dashes and charts may follow. */
+
+import { computed, type ComputedRef } from 'vue'
+import { fetchLineage, type LineageAnswer, type LineageColumn, type LineageTable } from '@/api/lineage'
+import { w } from '@/i18n/compare'
+import { useAnswer, type Answer } from '@/state/answer'
+
+/** Names, notes and times are different for every run. */
+const UNFIT = ['run', 'note', 'created_at', 'updated_at', 'bytes']
+
+/** Of so many tags what they came to is offered. */
+const MOST_TAGS = 20
+const REDUCTIONS = ['last', 'min', 'max'] as const
+
+export type LookColumn = Pick<LineageColumn, 'name' | 'label' | 'group'>
+
+/** Of models and data processing; and of scalars, which are too many values for anything but colours. */
+export function useLookColumns(
+  tags: () => readonly string[], canAsk: () => boolean,
+): { readonly columns: ComputedRef<readonly LookColumn[]>; readonly scalars: ComputedRef<readonly LookColumn[]> } {
+  const columnsOf = (table: LineageTable): Answer<LineageAnswer> =>
+    useAnswer({ key: () => (canAsk() ? table : null), ask: (signal) => fetchLineage(table, { query: '', limit: 0 }, signal) })
+  const [models, stages] = [columnsOf('models'), columnsOf('datasets')]
+  return {
+    columns: computed(() => [
+      ...(models.answer.value?.columns ?? []).filter(({ name }) => !UNFIT.includes(name)),
+      ...(stages.answer.value?.columns ?? []).filter(({ group }) => group === 'pipeline'),
+    ]),
+    scalars: computed(() => tags().slice(0, MOST_TAGS).flatMap((tag) =>
+      REDUCTIONS.map((how) => ({ name: `scalar/${tag}/${how}`, label: `${tag} · ${w.value.columns[how]}`, group: 'scalar' })))),
+  }
+}
