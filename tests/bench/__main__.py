@@ -18,6 +18,7 @@ from .profiler import collector, profiler
 from .report import Row, machine, table
 from .searches import searches, searches_beside_aim
 from .shapes import FLAVOURS, SHAPES
+from .timeline import timeline
 from .traces import traces
 from .writers import writers
 
@@ -29,6 +30,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "graphs": graphs,
     "compare": compare,
     "traces": traces,
+    "timeline": timeline,
     "profiler": profiler,
     "collector": collector,
     "runs": searches,

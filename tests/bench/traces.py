@@ -25,8 +25,7 @@ _STAGES = ("imports", "read", "analyse", "save", "answers")
 def traces(bench: Bench) -> list[Row]:
     """A first analysis, and opening it again; the peer takes minutes and runs once."""
     python = make_environment(bench.data / "venv-hta", _PACKAGES)
-    file = bench.data / f"traces-{bench.trace_megabytes}" / "bench.pt.trace.json"
-    slices = _made(file, bench.trace_megabytes)
+    file, slices = made_trace(bench.data, bench.trace_megabytes)
     ours: list[Cost] = []
     opened: list[float] = []
     stages: list[dict[str, tuple[float, float]]] = []
@@ -51,8 +50,9 @@ def traces(bench: Bench) -> list[Row]:
     ]
 
 
-def _made(file: Path, megabytes: int) -> int:
-    """How many slices the file has, which is written when it is missing."""
+def made_trace(data: Path, megabytes: int) -> tuple[Path, int]:
+    """A trace of that size, written when it is missing, alone in its folder; and how many slices it has."""
+    file = data / f"traces-{megabytes}" / "bench.pt.trace.json"
     count = file.with_name("slices")
     if not count.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def _made(file: Path, megabytes: int) -> int:
     with file.open("rb", buffering=0) as content:
         while content.read(1 << 22):  # into the page cache
             pass
-    return int(count.read_text())
+    return file, int(count.read_text())
 
 
 def _run(*arguments: str | Path) -> tuple[Cost, dict[str, Any]]:
