@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -23,7 +24,10 @@ from mindinsight_like.profiler.traces.trace import (
 from .assembly import told_when_damaged
 from .tables import read_table
 
+T = TypeVar("T")
+
 _GET, _PUSH, _TOTAL = 0, 1, 2
+_MOST: Final = 2**62  # numbers beyond do not fit into columns
 # How queues are called, by the file that tells of them.
 _QUEUES: Final = {
     "device_queue_profiling": "device",
@@ -57,10 +61,10 @@ def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
                     trace.pipelines.append(_table_pipeline(files, name))
                     operators = True
             elif base.startswith(("device_queue_profiling_", "dataset_iterator_profiling_")):
-                _append(trace, _queue(base, files.text(name).read().splitlines()))
+                _append(trace, _queue(base, _measured(trace, files, name, _cost)))
             elif base.startswith(("minddata_aicpu_", "minddata_getnext_profiling_")):
-                in_microseconds = base.startswith("minddata_aicpu_")
-                _append(trace, wait_queue(_waits(files.text(name).read().splitlines(), in_microseconds)))
+                parse = partial(_wait, scale=1000 if base.startswith("minddata_aicpu_") else 1)
+                _append(trace, wait_queue(_measured(trace, files, name, parse)))
             elif base.startswith("minddata_cpu_utilization_"):
                 _utilization(trace, _json(files, name))
 
@@ -131,9 +135,23 @@ def _list(cell: str) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _queue(base: str, lines: Sequence[str]) -> InputPipeline | None:
-    """Lines `0 part step milliseconds time` of costs and `1 capacity step size time` of the queue."""
-    rows = np.array([_integers(line) for line in lines if line.strip()], np.int64).reshape(-1, 4)
+def _measured(trace: Trace, files: Files, name: str, parse: Callable[[str], T]) -> list[T]:
+    """What the lines of a file say; those that are damaged or cut are told, and cost nothing but themselves."""
+    found, strange = [], 0
+    for line in files.text(name):
+        if line.strip():
+            try:
+                found.append(parse(line))
+            except (ValueError, OverflowError):
+                strange += 1
+    if strange:
+        trace.losses.append(Loss("lines about batches that are not whole", strange, name))
+    return found
+
+
+def _queue(base: str, measured: Sequence[Sequence[int]]) -> InputPipeline | None:
+    """The costs of batches, and what their queue held."""
+    rows = np.array(measured, np.int64).reshape(-1, 4)
     if not len(rows):
         return None
     sizes, costs = rows[rows[:, 0] == 1], rows[rows[:, 0] == 0]
@@ -156,27 +174,25 @@ def _queue(base: str, lines: Sequence[str]) -> InputPipeline | None:
     )
 
 
-def _integers(line: str) -> list[int]:
-    cells = line.split()
-    if len(cells) < 4:
-        raise Unreadable(f"a line of a queue has {len(cells)} numbers instead of at least 4")
-    return [int(float(cell)) for cell in cells[:4]]
+def _cost(line: str) -> list[int]:
+    """`0 part step milliseconds time` of costs, `1 capacity step size time` of the queue; raises ValueError."""
+    kind, part, step, value = (int(float(cell)) for cell in line.split()[:4])
+    if max(map(abs, (part, step, value))) >= _MOST:
+        raise ValueError("a number that no batch has")
+    return [kind, part, step, value]
 
 
-def _waits(lines: Sequence[str], in_microseconds: bool) -> list[tuple[str, int, int, int]]:
-    """Lines `name start end queue_size`; nanoseconds on a GPU."""
-    found = []
-    for line in lines:
-        cells = line.split()
-        if len(cells) >= 4 and cells[1].isdecimal():
-            begin, end = int(cells[1]), int(cells[2])
-            scale = 1 if in_microseconds else 1000
-            found.append((cells[0], begin // scale, end // scale, int(cells[3])))
-    return found
+def _wait(line: str, *, scale: int) -> tuple[str, int, int, int]:
+    """`name start end queue_size` in nanoseconds, of which a tick of the file has `scale`; raises ValueError."""
+    name, *cells = line.split()[:4]
+    begin, end, size = map(int, cells)
+    if not 0 <= begin <= end < _MOST // scale or abs(size) >= _MOST:
+        raise ValueError("times that cannot be")
+    return name, begin * scale, end * scale, size
 
 
 def wait_queue(waits: Sequence[tuple[str, int, int, int]]) -> InputPipeline | None:
-    """How long a device waited for each batch: names, beginnings and ends in microseconds, sizes of the queue."""
+    """How long a device waited for each batch: names, beginnings and ends in nanoseconds, sizes of the queue."""
     if not waits:
         return None
     begin = np.array([wait[1] for wait in waits], np.int64)
@@ -188,7 +204,7 @@ def wait_queue(waits: Sequence[tuple[str, int, int, int]]) -> InputPipeline | No
         queue="get_next",
         batch=np.arange(1, len(waits) + 1, dtype=np.int64),
         queue_size=sizes,
-        wait=(end - begin) / 1000,
+        wait=(end - begin) / 1e6,
     )
 
 

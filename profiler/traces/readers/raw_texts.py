@@ -112,10 +112,10 @@ def helper_tasks(content: str) -> list[HelperTask]:
 
 
 def waits(content: str) -> list[tuple[str, int, int, int]]:
-    """Name, beginning and end in microseconds, and size of the queue, of DATA_PREPROCESS.dev.AICPUMI."""
+    """Name, beginning and end in nanoseconds, and size of the queue, of DATA_PREPROCESS.dev.AICPUMI."""
     found = []
     for line in content.split("\0"):
         node, queue = _NODE.search(line), _QUEUE.search(line)
         if node is not None:
-            found.append((node[1].strip(), int(node[2]), int(node[3]), int(queue[1]) if queue else -1))
+            found.append((node[1].strip(), 1000 * int(node[2]), 1000 * int(node[3]), int(queue[1]) if queue else -1))
     return found
