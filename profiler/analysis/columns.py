@@ -161,8 +161,11 @@ class Columns:
         if not len(self.rows):
             return 0, 0
         heads, lasts = self.lanes.bounds[:-1], self.lanes.bounds[1:] - 1
-        ends = self.rows.start[lasts] + self.rows.duration[lasts]
-        return int(self.rows.start[heads].min()), int(ends.max())
+        last = int((self.rows.start[lasts] + self.rows.duration[lasts]).max())
+        for lane in np.flatnonzero(self.lanes.number == MOST_LANES - 1).tolist():  # any of its slices may end last
+            rows = slice(int(self.lanes.bounds[lane]), int(self.lanes.bounds[lane + 1]))
+            last = max(last, int((self.rows.start[rows] + self.rows.duration[rows]).max()))
+        return int(self.rows.start[heads].min()), last
 
     @cached_property
     def recorded(self) -> tuple[int, int]:

@@ -178,6 +178,13 @@ def test_the_recorded_time_covers_its_steps() -> None:
     assert marked.summary()["totals"]["wall"] == 4000 / 1e6
 
 
+def test_the_recorded_time_covers_slices_that_found_no_lane_of_their_own() -> None:
+    made = [Made(at, 10_000) for at in range(5000)]
+    made[4200] = Made(4200, 10**9)
+
+    assert analyse(trace_of(made)).summary()["totals"]["wall"] == (4200 + 10**9) / 1e6
+
+
 def test_steps_that_no_slice_tells_of_belong_to_the_recorded_time(corpus: Path) -> None:
     summary = analyse(trace_in(corpus, "ascend/raw/ERROR_JOB")).summary()
 
