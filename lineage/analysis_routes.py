@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -18,18 +19,21 @@ from mindinsight_like.web.parameters import Given, choice, text, whole
 from mindinsight_like.web.schemas import BOOLEAN, COUNT, NUMBER, STRING, WHOLE, listed, or_null, record
 from mindinsight_like.web.source import current_reader
 
+from .columns import Value
 from .current import current_tables
-from .differences import code_difference, differences
+from .differences import Side, code_difference, differences
 from .divergence import parting_step
 from .exports import EXPORTS
 from .importance import FEWEST_RUNS, described_method, importances
 from .openlineage import EventSource, events
-from .queries import group_of, matching
+from .queries import group_of, matching, values_at
 from .record import LineageRecord
 from .run_table import RunTable, RunTables
 from .table_routes import QUERY, SORT, WHERE
 
 bp = Blueprint("lineage_analysis", __name__)
+
+_NUMBERS = (int, float)  # and no truth values
 
 _TARGET = text("target", "The column that parameters are judged by, such as `metric/accuracy`.")
 _IMPORTANCE = record(
@@ -134,15 +138,16 @@ def why(given: Given) -> Response:
     a, b = (run.id for run in runs)
 
     def build() -> Response:
-        left, right = _record(a), _record(b)
-        target = given[_TARGET] or _common_result(tables.get(), a, b)
+        table = tables.get()
+        left, right = (Side(run.name, _record(run.id), _results(table, run.id)) for run in runs)
+        target = given[_TARGET] or _common_result(left.results, right.results)
         curves = reader.scalars([a, b], [given[_TAG]], max_points=None) if given[_TAG] and a != b else []
         both = [next((curve for curve in curves if curve.run == run), None) for run in (a, b)]
-        found = differences(left, right, _importance_of(tables, target), (runs[0].name, runs[1].name))
+        found = differences(left, right, _importance_of(tables, target))
         return json_answer(
             {
                 "differences": [_json(asdict(each)) for each in found],
-                "code": code_difference(left, right),
+                "code": code_difference(left.record, right.record),
                 "parting_step": parting_step(both[0], both[1]) if both[0] is not None and both[1] is not None else None,
                 "target": target,
             }
@@ -151,12 +156,17 @@ def why(given: Given) -> Response:
     return unless_known(tables.state(), build)
 
 
-def _common_result(runs: RunTable, a: str, b: str) -> str:
+def _results(runs: RunTable, run: str) -> dict[str, Value]:
+    """What came of a run, by column: what was evaluated before the loss of the training."""
+    names = [name for name in runs.table.names if group_of(name) == "metric" and run in runs.places]
+    names.sort(key=lambda name: "/" not in name)
+    return values_at(runs.table, names, runs.places[run]) if names else {}
+
+
+def _common_result(a: Mapping[str, Value], b: Mapping[str, Value]) -> str:
     """The first result that both runs have a number for; empty without one."""
-    places = [runs.places[run] for run in (a, b) if run in runs.places]
-    results = [name for name in runs.table.names if group_of(name) == "metric"]
-    results.sort(key=lambda name: "/" not in name)  # what was evaluated rather than the loss of the training
-    return next((name for name in results if runs.table.column(name).is_number[places].sum() == 2), "")
+    both = (name for name in a if name in b)
+    return next((name for name in both if type(a[name]) in _NUMBERS and type(b[name]) in _NUMBERS), "")
 
 
 def _importance_of(tables: RunTables, target: str) -> dict[str, float | None]:

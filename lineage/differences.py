@@ -16,10 +16,10 @@ from .stages import stages
 
 _MOST_LINES = 2_000  # of a difference between two differences
 
-# Kinds of differences, those first that people change on purpose.
-PARAMETER, ORIGIN, PIPELINE, DATA = "parameter", "origin", "pipeline", "data"
-CODE, ENVIRONMENT = "code", "environment"
-_ORDER = (PARAMETER, ORIGIN, PIPELINE, DATA, CODE, ENVIRONMENT)
+# Kinds of differences: what is to be explained, then what people change on purpose, then the rest.
+RESULT, PARAMETER, ORIGIN, PIPELINE = "result", "parameter", "origin", "pipeline"
+DATA, CODE, ENVIRONMENT = "data", "code", "environment"
+_ORDER = (RESULT, PARAMETER, ORIGIN, PIPELINE, DATA, CODE, ENVIRONMENT)
 _KIND_OF_GROUP = {"model": PARAMETER, "hparam": PARAMETER, "user_defined": PARAMETER, "data": DATA}
 _CONSEQUENCES = ("model_size", "loss")
 
@@ -33,20 +33,26 @@ class Difference:
     importance: float | None = None  # what the parameter says about the target over all runs
 
 
-def differences(
-    a: LineageRecord, b: LineageRecord, importance: Mapping[str, float | None], names: tuple[str, str] = (".", ".")
-) -> list[Difference]:
-    """All differences of two records, by kind and, within parameters, by what they say about the target.
+@dataclass(frozen=True)
+class Side:
+    """One of two runs that are compared."""
 
-    `names` of the runs, from which the paths of their parents are told.
-    """
+    name: str
+    record: LineageRecord
+    results: Mapping[str, Value]  # by column; of hyper-parameter trials they are not in the record
+
+
+def differences(a: Side, b: Side, importance: Mapping[str, float | None]) -> list[Difference]:
+    """All differences of two runs, by kind and, within parameters, by what they say about the target."""
+    left, right = a.record, b.record
     found = [
-        *_of_values(a, b),
-        *_between(ORIGIN, _parents(a, names[0]), _parents(b, names[1])),
-        *_between(PIPELINE, *(stages(each.pipeline) if each.pipeline else {} for each in (a, b))),
-        *_of_inputs(a, b),
-        *_between(CODE, *(flattened({"code": _without_diff(each.code)}) for each in (a, b))),
-        *_between(ENVIRONMENT, *(flattened({"environment": each.environment}) for each in (a, b))),
+        *_between(RESULT, a.results, b.results),
+        *_of_values(left, right),
+        *_between(ORIGIN, _parents(left, a.name), _parents(right, b.name)),
+        *_between(PIPELINE, *(stages(each.pipeline) if each.pipeline else {} for each in (left, right))),
+        *_of_inputs(left, right),
+        *_between(CODE, *(flattened({"code": _without_diff(each.code)}) for each in (left, right))),
+        *_between(ENVIRONMENT, *(flattened({"environment": each.environment}) for each in (left, right))),
     ]
     return sorted((replace(each, importance=importance.get(each.name)) for each in found), key=_rank)
 

@@ -9,10 +9,11 @@ from typing import Any
 from flask import Blueprint
 from flask.wrappers import Response
 
-from mindinsight_like.lineage.differences import differences
+from mindinsight_like.lineage.differences import Side, differences
 from mindinsight_like.lineage.record import LineageRecord
 from mindinsight_like.profiler.analysis import comparison
 from mindinsight_like.profiler.results.analyses import Opened
+from mindinsight_like.profiler.results.known import KnownProfile
 from mindinsight_like.profiler.routes.answering import ERRORS, WAITING, answered_together
 from mindinsight_like.web.operations import Operation
 from mindinsight_like.web.parameters import Given, text
@@ -75,14 +76,19 @@ def compare_profiles(given: Given) -> Response:
                 "name": told.name,
                 "rank": told.rank,
             }
-        return found | {"lineage": _lineage(a.profile.run, b.profile.run)}
+        return found | {"lineage": _lineage(a.profile, b.profile)}
 
     return answered_together([given[_A], given[_B]], build, with_run=True)
 
 
-def _lineage(a: str, b: str) -> list[dict[str, Any]]:
-    if a == b:
+def _lineage(a: KnownProfile, b: KnownProfile) -> list[dict[str, Any]]:
+    """In what else the runs of two profiles differ."""
+    if a.run == b.run:
         return []
-    kept = [current_reader().lineage_record(run) for run in (a, b)]
-    one, other = (LineageRecord.from_json(json.loads(each)) if each else LineageRecord() for each in kept)
-    return [{key: asdict(each)[key] for key in ("kind", "name", "a", "b")} for each in differences(one, other, {})]
+    found = differences(_side(a), _side(b), {})
+    return [{key: asdict(each)[key] for key in ("kind", "name", "a", "b")} for each in found]
+
+
+def _side(profile: KnownProfile) -> Side:
+    kept = current_reader().lineage_record(profile.run)
+    return Side(profile.run_name, LineageRecord.from_json(json.loads(kept)) if kept else LineageRecord(), {})

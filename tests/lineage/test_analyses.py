@@ -178,6 +178,7 @@ def test_why_ranks_differences(board: Board, log: Callable[..., Path]) -> None:
     board.load()
     answer = board.get("lineage/why", a=board.id_of("a"), b=board.id_of("b"), tag="loss")
     assert [(each["kind"], each["name"], each["a"], each["b"]) for each in answer["differences"]] == [
+        ("result", "metric/acc", 0.1, 0.9),
         ("parameter", "hparam/lr", 1, 9),
         ("parameter", "hparam/seed", 1, 2),
         ("code", "code/commit", "x", "y"),
@@ -215,7 +216,11 @@ def test_why_tells_of_other_data_and_other_origins(board: Board, log: Callable[.
 
 def test_trials_are_ranked_by_results_that_are_scalars(corpus_board: Board) -> None:
     a, b = (corpus_board.id_of(f"tensorboard-torch/sweep/trial_{number}/hp") for number in (0, 2))
-    assert corpus_board.get("lineage/why", a=a, b=b)["target"] == "metric/final/accuracy"
+    answer = corpus_board.get("lineage/why", a=a, b=b)
+    assert answer["target"] == "metric/final/accuracy"
+    assert {"kind": "result", "name": "metric/final/accuracy", "a": 0.0859375, "b": 0.34765625, "importance": None} in (
+        answer["differences"]
+    )
 
 
 def test_pipelines_of_real_runs_are_compared(corpus_board: Board) -> None:

@@ -54,7 +54,7 @@ export async function fetchEvents(names: readonly string[]): Promise<readonly un
   return events
 }
 
-export type DifferenceKind = 'parameter' | 'origin' | 'pipeline' | 'data' | 'code' | 'environment'
+export type DifferenceKind = 'result' | 'parameter' | 'origin' | 'pipeline' | 'data' | 'code' | 'environment'
 
 export interface Difference {
   readonly kind: DifferenceKind
