@@ -18,7 +18,7 @@ from .run_table import RunTable
 
 _NAME = re.compile(r"scalar/(?P<tag>.+)/(?P<how>last|min|max|mean|at:(?:min|max):.+)", re.DOTALL)
 _RUNS_AT_ONCE = 200  # whose curves are in memory together
-_MOST_KEPT = 500_000  # values that took reading whole curves
+_MOST_KEPT = 500_000  # values; to make them again takes long
 
 _Key = tuple[str, int, str]  # run, its version, column
 _kept: OrderedDict[_Key, Value | None] = OrderedDict()
@@ -47,13 +47,6 @@ class ScalarColumns:
             known = "scalar/<tag>/last, /min, /max, /mean, /at:min:<other tag> and /at:max:<other tag>"
             raise BadParameter(f"There is no column {name[:200]!r}; of scalars there are {known}.")
         tag, how = match["tag"], match["how"]
-        if how in ("last", "min", "max"):
-            summaries = self._reader.scalar_summaries(self._runs.ids, [tag])
-            field = "last_value" if how == "last" else how
-            return [getattr(summaries.get(run, {}).get(tag), field, None) for run in self._runs.ids]
-        return self._from_curves(name, tag, how)
-
-    def _from_curves(self, name: str, tag: str, how: str) -> list[Value | None]:
         ids = self._runs.ids
         keys = [(run, version, name) for run, version in zip(ids, self._reader.versions(ids), strict=True)]
         with _lock:
@@ -71,6 +64,14 @@ class ScalarColumns:
         return [found[key] for key in keys]
 
     def _read(self, runs: list[str], tag: str, how: str) -> dict[str, Value]:
+        if how in ("last", "min", "max"):
+            summaries = self._reader.scalar_summaries(runs, [tag])
+            field = "last_value" if how == "last" else how
+            return {
+                run: value
+                for run in runs
+                if (value := getattr(summaries.get(run, {}).get(tag), field, None)) is not None
+            }
         if how == "mean":
             curves = self._reader.scalars(runs, [tag], max_points=None)
             finite = {curve.run: curve.values[np.isfinite(curve.values)] for curve in reversed(curves)}
