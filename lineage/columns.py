@@ -162,6 +162,10 @@ class Table:
         """The same rows with further columns."""
         return _WiderTable(self, added) if added else self
 
+    def beside(self, other: Table) -> Table:
+        """The same rows with the columns of both tables; where both have one, it is that of this table."""
+        return _JoinedTable(self, other)
+
     def with_rows(self, changed: Mapping[int, Mapping[str, Value]]) -> Table:
         """The same table with other rows at some places; columns that were made are changed, not made again."""
         rows = list(self._rows)
@@ -185,6 +189,19 @@ def _patched(column: Column, changed: Mapping[int, Mapping[str, Value]]) -> list
     for place, row in changed.items():
         values[place] = row.get(column.name)
     return values
+
+
+class _JoinedTable(Table):
+    """The columns of two tables of the same rows."""
+
+    def __init__(self, table: Table, other: Table) -> None:
+        self._rows = table._rows
+        self._table, self._other = table, other
+        self._columns = {}
+        self.names = list(dict.fromkeys((*table.names, *other.names)))
+
+    def _made(self, name: str) -> Column:
+        return (self._table if name in self._table else self._other).column(name)
 
 
 class _WiderTable(Table):

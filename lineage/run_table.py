@@ -30,6 +30,7 @@ class RunTable:
     pipelines: Table
     added: dict[str, list[str | None]]  # columns that depend on all rows together
     shared: dict[str, int]  # how many runs share the pipeline of that number
+    bare: frozenset[str]  # runs of which no more is known than what their files are
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -138,7 +139,8 @@ class RunTables:
             base: dict[str, Value] = {RUN_NAME: self._facts[run].name}
             stages.append(base if mark is None else base | {MARK: mark} | self._summaries[run].get("stages", {}))
         table = Table([self._rows[run] for run in ids])
-        return RunTable(ids, table, Table(stages), {MARK: marks} if shared else {}, shared)
+        bare = frozenset(run for run in ids if not self._summaries.get(run))
+        return RunTable(ids, table, Table(stages), {MARK: marks} if shared else {}, shared, bare)
 
 
 def _annotated(runs: RunTable, annotations: Mapping[str, Annotation]) -> RunTable:
@@ -148,7 +150,8 @@ def _annotated(runs: RunTable, annotations: Mapping[str, Annotation]) -> RunTabl
         found = [annotations.get(run, Annotation()) for run in runs.ids]
         added[NOTE] = [each.note or None for each in found]
         added[LABELS] = [", ".join(each.labels) or None for each in found]
-    return replace(runs, table=runs.table.with_columns(added))
+    of_people = {name: values for name, values in added.items() if name in (NOTE, LABELS)}
+    return replace(runs, table=runs.table.with_columns(added), pipelines=runs.pipelines.with_columns(of_people))
 
 
 def _plain_facts(facts: RunFacts) -> dict[str, Value]:

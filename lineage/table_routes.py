@@ -12,7 +12,7 @@ from mindinsight_like.web.answers import json_answer, unless_known
 from mindinsight_like.web.numbers import number
 from mindinsight_like.web.operations import Operation
 from mindinsight_like.web.parameters import Given, Repeated, choice, structured, text, whole
-from mindinsight_like.web.schemas import COUNT, STRING, listed, record
+from mindinsight_like.web.schemas import BOOLEAN, COUNT, STRING, listed, record
 
 from .columns import Table, Value
 from .completion import complete
@@ -45,11 +45,12 @@ PARAMETERS = (QUERY, WHERE, SORT, COLUMNS, OFFSET, LIMIT)
 _COLUMN = record(name=STRING, label=STRING, group=STRING, type=STRING, count=COUNT)
 _VALUES = {"type": "object", "additionalProperties": True}
 _ROW = {"run": STRING, "name": STRING, "values": _VALUES}
+_KNOWN = BOOLEAN | {"description": "False for a run of which no more is known than what its files are."}
 
 
 @bp.route("/lineage/models", methods=["GET", "POST"])
 @Operation(
-    answer=record(total=COUNT, columns=listed(_COLUMN), rows=listed(record(**_ROW))),
+    answer=record(total=COUNT, columns=listed(_COLUMN), rows=listed(record(**_ROW, has_lineage=_KNOWN))),
     parameters=PARAMETERS,
     errors=(StillLoading,),
 )
@@ -61,7 +62,7 @@ def models(given: Given) -> Response:
         found = tables.get()
         asked: list[str] = given[COLUMNS]
         table = ScalarColumns(tables.reader, found).added(_on_demand(given, asked))
-        return _answer(given, found, table, asked or found.table.names, None)
+        return _answer(given, found, table, asked or found.table.names, None, found.pipelines)
 
     return unless_known(tables.state(), build)
 
@@ -83,16 +84,16 @@ def datasets(given: Given) -> Response:
     def build() -> Response:
         found = tables.get()
         asked: list[str] = given[COLUMNS]
-        return _answer(given, found, found.pipelines, asked or found.pipelines.names, found.shared)
+        return _answer(given, found, found.pipelines, asked or found.pipelines.names, found.shared, found.table)
 
     return unless_known(tables.state(), build)
 
 
 def _answer(
-    given: Given, found: RunTable, table: Table, names: Sequence[str], shared: dict[str, int] | None
+    given: Given, found: RunTable, table: Table, names: Sequence[str], shared: dict[str, int] | None, other: Table
 ) -> Response:
-    sort = given[SORT] or ("-updated_at" if "updated_at" in table else "")
-    places = matching(table, query=given[QUERY], where=given[WHERE], sort=sort)
+    """The rows of `table` that are asked for; `other` has further columns to search and sort by."""
+    places = matching(table.beside(other), query=given[QUERY], where=given[WHERE], sort=given[SORT] or "-updated_at")
     chosen = [name for name in names if name in table]
     begin = given[OFFSET]
     rows = []
@@ -101,6 +102,8 @@ def _answer(
         row = {"run": found.ids[place], "name": table.column(RUN_NAME).values[place], "values": values}
         if shared is not None:
             row["shared_by"] = shared.get(str(table.column(MARK).values[place]), 0)
+        else:
+            row["has_lineage"] = found.ids[place] not in found.bare
         rows.append(row)
     columns = [
         each.__dict__ for each in described(table, chosen, otherwise="pipeline" if shared is not None else "model")
@@ -136,7 +139,8 @@ def completion(given: Given) -> Response:
     """What may stand at a place of a query that is being typed, and the part of the query that it replaces."""
     found = current_tables().get()
     typed, cursor = given[_TEXT], given[_CURSOR]
-    table = found.table if given[_OF] == "models" else found.pipelines
+    tables = (found.table, found.pipelines) if given[_OF] == "models" else (found.pipelines, found.table)
+    table = tables[0].beside(tables[1])
     offered = complete(typed, len(typed) if cursor is None else min(cursor, len(typed)), table)
     suggestions = [each.__dict__ for each in offered.suggestions]
     return json_answer({"begin": offered.begin, "end": offered.end, "suggestions": suggestions})

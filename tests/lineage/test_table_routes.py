@@ -56,6 +56,32 @@ def test_pipelines_are_columns_and_equal_ones_share_a_mark(corpus_board: Board) 
     assert "mindspore-2.10/sweep/run_d" in sixteen
 
 
+def test_either_table_is_searched_by_what_the_other_tells(corpus_board: Board) -> None:
+    found = corpus_board.client.post("/v1/lineage/datasets", json={"query": "metric/Accuracy > 0.6"}).get_json()
+    names = {"mindspore-2.0/collect", "mindspore-2.10/sweep/run_a", "mindspore-2.10/sweep/run_c"}
+    assert {row["name"] for row in found["rows"]} == names
+    assert "metric/Accuracy" not in {column["name"] for column in found["columns"]}
+    assert set(rows(corpus_board, query="Batch.batch_size = 16")) == {"mindspore-2.10/sweep/run_d"}
+    for of, column in (("datasets", "metric/Accuracy"), ("models", "Batch.batch_size")):
+        offered = corpus_board.get("lineage/complete", text=column[:-2], of=of)["suggestions"]
+        assert column in {each["text"] for each in offered}
+
+
+def test_runs_without_lineage_are_told_from_others(corpus_board: Board) -> None:
+    known = {row["name"]: row["has_lineage"] for row in corpus_board.get("lineage/models", limit=1000)["rows"]}
+    for name in ("mindspore-2.10/sweep/run_a", "tensorboard-torch/sweep/trial_0/hp", "visualdl-2.5/sweep/exp_0"):
+        assert known[name]
+    assert not known["mindinsight-profiles/run_1"]
+
+
+def test_labels_and_notes_stand_beside_pipelines_too(corpus_board: Board) -> None:
+    run = corpus_board.id_of("mindspore-2.10/sweep/run_a")
+    said = {"labels": ["best"], "note": "keep"}
+    assert corpus_board.client.patch(f"/v1/runs/{run}", json=said).status_code == 200
+    answer = corpus_board.get("lineage/datasets", query="labels contains best")
+    assert [(row["name"], row["values"]["note"]) for row in answer["rows"]] == [("mindspore-2.10/sweep/run_a", "keep")]
+
+
 def test_the_table_is_built_in_advance_once_logs_are_loaded(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
     app = board.client.application
     thread = make_ready(app, look_again_seconds=0.01)

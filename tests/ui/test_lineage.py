@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import mindinsight_like as mi
 from mindinsight_like.store.location import run_id
-from tests.ui.conftest import Board, served, watched_page
+from tests.ui.conftest import STEPS, Board, served, value, watched_page, write_run
 
 RUNS = 12
 
@@ -186,6 +186,17 @@ def test_pipelines_are_columns_and_those_who_share_one_are_found(page: Page) -> 
     expect(page).to_have_url(re.compile(r"/pipeline"))
 
 
+def test_labels_stand_beside_pipelines_too(page: Page) -> None:
+    page.goto("/lineage/data")
+    row = page.locator('[data-testid="sheet-row"][data-name="mindspore2"]')
+    row.get_by_test_id("cell-labels").click()
+    page.get_by_test_id("edit-labels").fill("clean")
+    page.get_by_test_id("edit-labels").press("Enter")
+    expect(row.get_by_test_id("cell-labels")).to_contain_text("clean")
+    search(page, "labels contains clean and Batch.batch_size ＞ 32")
+    expect(page.get_by_test_id("runs-shown")).to_have_text("1 run")
+
+
 def test_the_table_is_downloaded(page: Page) -> None:
     open_models(page, "?q=lr%20%3C%200.03")
     page.get_by_test_id("card-download").click()
@@ -193,6 +204,45 @@ def test_the_table_is_downloaded(page: Page) -> None:
         page.get_by_test_id("card-csv").click()
     text = Path(caught.value.path()).read_text(encoding="utf-8")
     assert text.splitlines()[0].startswith("run,") and "run00" in text and "run05" not in text
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Iterator[Board]:
+    """A run with lineage among two that only have scalars."""
+    runs = tmp_path / "runs"
+    for number, name in enumerate(("plain", "trained", "other")):
+        write_run(runs / name, number).close()
+    mi.log_lineage(runs / "trained", params={"lr": 0.1}, code=False, environment=False)
+    with served(runs) as board:
+        yield board
+
+
+@pytest.fixture
+def mixed_page(browser: Browser, mixed: Board) -> Iterator[Page]:
+    yield from watched_page(browser, mixed)
+
+
+def test_runs_without_lineage_are_shown_when_asked_for(mixed_page: Page) -> None:
+    open_models(mixed_page)
+    expect(mixed_page.get_by_test_id("runs-shown")).to_have_text("1 run")
+    assert names(mixed_page) == ["trained"]
+    mixed_page.get_by_test_id("toggle-bare").click()
+    expect(mixed_page.get_by_test_id("sheet-row")).to_have_count(3)
+    mixed_page.get_by_test_id("toggle-bare").click()
+    expect(mixed_page.get_by_test_id("sheet-row")).to_have_count(1)
+    search(mixed_page, "plain")
+    expect(mixed_page.get_by_test_id("sheet-row")).to_have_attribute("data-name", "plain")
+
+
+def test_a_scalar_where_another_is_best_becomes_a_column(mixed_page: Page) -> None:
+    open_models(mixed_page)
+    mixed_page.get_by_test_id("scalar-tag").fill("train/loss")
+    mixed_page.get_by_test_id("scalar-how").select_option("at:max")
+    mixed_page.get_by_test_id("scalar-other").fill("eval/accuracy")
+    mixed_page.get_by_test_id("scalar-add").click()
+    expect(mixed_page.get_by_test_id("sheet-row")).to_have_count(3)
+    cell = mixed_page.locator('[data-name="trained"] [data-key="scalar/train/loss/at:max:eval/accuracy"]')
+    expect(cell).to_have_text(f"{value(1, 'train/loss', STEPS - 1):.6g}")
 
 
 @pytest.fixture

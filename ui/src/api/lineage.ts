@@ -19,6 +19,8 @@ export interface LineageRow {
   readonly values: Readonly<Record<string, Setting>>
   /** How many runs have the very same pipeline; only in the table of data processing. */
   readonly shared_by?: number
+  /** False: no more is known of it than what its files are; only in the table of models. */
+  readonly has_lineage?: boolean
 }
 
 export interface LineageAnswer {

@@ -1,6 +1,6 @@
 /** Runs with their lineage as a sheet. */
 
-import type { LineageAnswer, LineageColumn } from '@/api/lineage'
+import type { LineageAnswer, LineageColumn, LineageRow } from '@/api/lineage'
 import { formatBytes, formatTime } from '@/charts/numbers'
 import type { Cell } from '@/axes/table'
 import { columnOf, type ColumnGroup, type Sheet, type SheetColumn } from '@/sheet/sheet'
@@ -69,9 +69,13 @@ function formatOf(name: string): { readonly format?: (cell: Cell) => string } {
   return {}
 }
 
-export function lineageSheet({ rows: found, columns }: LineageAnswer, all: readonly LineageColumn[], words: SheetWords): Sheet {
+/** Whether a row of the table of models has nothing to say: neither lineage nor a scalar or a word of people that is asked for. */
+export const isBare = ({ has_lineage, values }: LineageRow): boolean =>
+  has_lineage === false && Object.keys(values).every((name) => name !== LABELS && name !== NOTE && !isScalarColumn(name))
+
+export function lineageSheet({ rows: found, columns }: LineageAnswer, all: readonly LineageColumn[], words: SheetWords, hasBare = true): Sheet {
   // In the table of data processing, runs without any have nothing to say.
-  const rows = found.filter(({ shared_by }) => shared_by !== 0)
+  const rows = found.filter((row) => row.shared_by !== 0 && (hasBare || !isBare(row)))
   const asked = new Map(columns.map((column) => [column.name, column]))
   const people: LineageColumn[] = [LABELS, NOTE].filter((name) => !all.some((column) => column.name === name)).map((name) => ({ name, label: name, group: 'run', type: 'text', count: 0 }))
   const known = [...people, ...all, ...columns.filter(({ name }) => isScalarColumn(name))].filter(({ name }) => name !== NAME_COLUMN)

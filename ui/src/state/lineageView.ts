@@ -8,9 +8,11 @@ export interface LineageView extends SheetView {
   readonly query: string
   /** The result that parameters are judged by; null: the panel is closed. */
   readonly target: string | null
+  /** Also runs of which nothing is known; a search always finds them. */
+  readonly isWhole: boolean
 }
 
-export const EMPTY_LINEAGE_VIEW: LineageView = { ...EMPTY_SHEET_VIEW, query: '', target: null }
+export const EMPTY_LINEAGE_VIEW: LineageView = { ...EMPTY_SHEET_VIEW, query: '', target: null, isWhole: false }
 
 /** Defaults are left out. */
 export function writeLineageView(view: LineageView): AddressParts {
@@ -18,11 +20,12 @@ export function writeLineageView(view: LineageView): AddressParts {
   writeSheetView(query, view)
   if (view.query) query.append('q', view.query)
   if (view.target !== null) query.append('target', view.target)
+  if (view.isWhole) query.append('all', '1')
   return writeAddress(query)
 }
 
 /** The view an address stands for; what cannot be understood is left at its default. */
 export function readLineageView(query: string, hash = ''): LineageView {
   const given = readAddress(query, hash)
-  return { ...readSheetView(given), query: given.get('q') ?? '', target: given.get('target') }
+  return { ...readSheetView(given), query: given.get('q') ?? '', target: given.get('target'), isWhole: given.get('all') === '1' }
 }
