@@ -49,7 +49,6 @@ class Attachment:
         folder = Path(spool).expanduser() if spool else default_spool()
         output_path = profiler.output_path.absolute()
         run = run or output_path.name
-        self._profiler = weakref.ref(profiler, lambda _: self.close(is_waiting=False))
         name = f"{process.host}.{os.getpid()}"
         self._spool = SpoolWriter(folder.absolute(), server=server, run=run, name=name, output_path=str(output_path))
         self._order = {
@@ -70,6 +69,7 @@ class Attachment:
         self._recording = ""
         self._is_connected = self._sees_output = self._is_closed = False
         self._courier: subprocess.Popen[bytes] | None = None
+        self._profiler = weakref.ref(profiler, lambda _: self.close(is_waiting=False))
         self._thread = threading.Thread(target=self._run, name="collector", daemon=True)
         self._thread.start()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import queue
 import re
 import threading
@@ -9,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what it has to say at every attempt, we say once
 import grpc
 
 from mindinsight_like.profiler.collector.messages import LARGEST_MESSAGE, METHOD, message_class
@@ -30,6 +33,14 @@ _FOR_GOOD: Final = {
 }
 
 
+# What gRPC says, and what that means to people.
+_MEANINGS: Final = (
+    ("CERTIFICATE_VERIFY_FAILED", "its certificate is none of those that are trusted here"),
+    ("WRONG_VERSION_NUMBER", "it is not encrypted; collectors must not name certificates then"),
+    ("http1.x server", "a web server listens there; collectors have a port of their own"),
+    ("Domain name not found", "there is no host of this name"),
+)
+_CLOSED: Final = "Socket closed"
 # What gRPC says before it comes to the point, such as "... last error: UNKNOWN: ipv4:10.0.0.1:80: "
 _FAR_FETCHED: Final = re.compile(r"^.*last error: (?:[A-Z]+: )?(?:ipv[46]:\S+ )?")
 
@@ -48,8 +59,9 @@ class Link:
     def __init__(self, server: str, *, token: str, ca: str, inbox: queue.SimpleQueue[Any]) -> None:
         """Raises OSError when the file with certificates cannot be read."""
         self._server = server
+        self._is_plain, self._is_answered = not ca, False
         if ca:
-            credentials = grpc.ssl_channel_credentials(None if ca == "system" else Path(ca).read_bytes())
+            credentials = grpc.ssl_channel_credentials(None if ca == "system" else _certificates(ca))
             self._channel = grpc.secure_channel(server, credentials, options=_OPTIONS)
         else:
             self._channel = grpc.insecure_channel(server, options=_OPTIONS)
@@ -79,6 +91,7 @@ class Link:
     def _listen(self, inbox: queue.SimpleQueue[Any]) -> None:
         try:
             for answer in self._answers:
+                self._is_answered = True
                 inbox.put((self, answer))
             lost = LinkLost(f"{self._server} has ended the connection", is_refused=False)
         except grpc.RpcError as error:
@@ -92,5 +105,17 @@ class Link:
         if code == grpc.StatusCode.UNIMPLEMENTED:
             details = "What listens there is no collector's endpoint of mindinsight-like."
         if code == grpc.StatusCode.UNAVAILABLE:
+            details = next((meaning for said, meaning in _MEANINGS if said in details), details)
+            if details == _CLOSED and self._is_plain and not self._is_answered:
+                details = (
+                    "it closes the connection; perhaps it wants an encrypted one, for which certificates are named"
+                )
             return LinkLost(f"{self._server} cannot be reached ({details[:200]})", is_refused=False)
         return LinkLost(f"{self._server}: {details[:500]}", is_refused=code in _FOR_GOOD)
+
+
+def _certificates(path: str) -> bytes:
+    content = Path(path).read_bytes()
+    if b"-----BEGIN CERTIFICATE-----" not in content:
+        raise OSError(errno.EINVAL, "it holds no certificate in PEM form")
+    return content

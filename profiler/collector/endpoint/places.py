@@ -9,6 +9,7 @@ from pathlib import Path
 _FORBIDDEN = re.compile(r"[^\w .,+=@()~-]")
 _LONGEST_PART = 120  # characters
 _DEEPEST = 12
+_LONGEST = 4096
 
 
 class NoPlace(ValueError):
@@ -17,7 +18,7 @@ class NoPlace(ValueError):
 
 def safe_path(given: str) -> str:
     """A path below some folder, made of what was given: no part of it leads up, is hidden or has odd characters."""
-    parts = [_safe_part(part) for part in re.split(r"[/\\]", given)]
+    parts = [_safe_part(part) for part in re.split(r"[/\\]", given[:_LONGEST])]
     parts = [part for part in parts if part]
     if len(parts) > _DEEPEST:
         raise NoPlace(f"{given[:100]!r} lies too deep")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import socket
@@ -207,6 +208,27 @@ def test_with_a_certificate_only_encrypted_connections_are_taken(tmp_path: Path)
 
     assert connected.is_set()
     assert not (endpoint.base / "plain").exists()
+    (trouble,) = (news["trouble"] for news in told if "trouble" in news)
+    assert "cannot be reached (it closes the connection; perhaps it wants an encrypted one" in trouble
+
+
+def test_a_file_without_certificates_is_told(closed: Endpoint, tmp_path: Path) -> None:
+    (tmp_path / "empty.pem").write_text("nothing")
+
+    with pytest.raises(Refused, match=r"cannot read .*empty.pem: it holds no certificate"):
+        Courier(order(closed, tmp_path, ca=str(tmp_path / "empty.pem")), tell=lambda told: None).run()
+
+
+def test_a_spool_that_cannot_be_made_is_one_warning(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("no folder")
+
+    with pytest.warns(RuntimeWarning, match="the collector cannot be used"):
+        profiler = Profiler(tmp_path / "out", framework="none", collector="h:1", spool=str(tmp_path / "file"))
+    profiler.stop()
+    del profiler
+    gc.collect()
+
+    assert capfd.readouterr().err == ""
 
 
 def test_a_wish_that_nobody_answers_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
