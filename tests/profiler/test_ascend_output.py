@@ -252,6 +252,39 @@ def test_a_database_without_a_timeline_is_read_and_its_views_are_not(tmp_path: P
         traces_in(tmp_path)
 
 
+@pytest.mark.parametrize("broken", ['"', '"2,2', '""",'])
+def test_a_quote_that_is_never_closed_costs_its_own_row(tmp_path: Path, broken: str) -> None:
+    header = "Name,Type,Accelerator Core,Start Time(us),Duration(us),Input Shapes\n"
+    rows = [f'op{at},MatMul,AI_CORE,{100 + at},1.5,"4,4"\n' for at in range(20)]
+    rows[7] = f"op7,MatMul,AI_CORE,107,1.5,{broken}\n"
+
+    trace = trace_of(tmp_path, {f"{OUTPUT}/kernel_details.csv": header + "".join(rows)})
+
+    found = sums_by(trace, "name")
+    assert {f"op{at}" for at in range(20) if at != 7} <= set(found)
+    assert found["op8"] == (1, 1_500)
+    assert sum(loss.count for loss in trace.losses) == 20 - len(found)
+
+
+def test_an_open_quote_does_not_take_the_rest_of_a_long_file(tmp_path: Path) -> None:
+    rows = "Name,Type,Accelerator Core,Start Time(us),Duration(us)\n" + '"op,MatMul,AI_CORE,1,1.5\n'
+    rows += "".join(f"op,MatMul,AI_CORE,{at},1.5\n" for at in range(2, 25_000))
+
+    trace = trace_of(tmp_path, {f"{OUTPUT}/kernel_details.csv": rows})
+
+    assert sums_by(trace, "type")["MatMul"] == (24_998, 24_998 * 1_500)
+    assert [loss.count for loss in trace.losses] == [1]
+
+
+def test_cells_of_several_lines_are_one_cell(tmp_path: Path) -> None:
+    rows = "Name,Type,Accelerator Core,Start Time(us),Duration(us),Input Shapes,Call Stack\n"
+    rows += 'op0,MatMul,AI_CORE,100,1.5,"4,4","train.py(3), f;\nmodel.py(7), g;\n"\nop1,MatMul,AI_CORE,102,1.5,"4,4",\n'
+
+    trace = trace_of(tmp_path, {f"{OUTPUT}/kernel_details.csv": rows})
+
+    assert (set(sums_by(trace, "name")), trace.losses) == ({"op0", "op1"}, [])
+
+
 def test_missing_columns_cost_their_file_and_are_named(tmp_path: Path) -> None:
     trace = trace_of(
         tmp_path,

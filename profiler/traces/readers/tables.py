@@ -21,6 +21,7 @@ _LONGEST_LINE: Final = 2**27  # with the communication of a whole step
 _MOST_ROWS: Final = 20_000_000
 _CELLS_AT_ONCE: Final = 16_384
 _ROWS_AT_ONCE: Final = 50_000
+_MOST_LINES_OF_A_ROW: Final = 10_000
 _WIDEST_NUMBER: Final = 40
 _UNITS: Final = {"ns": 0, "us": 3, "ms": 6, "s": 9}
 _UNIT_IN_HEADER = re.compile(r"\((ns|us|ms|s)(?:\W.*)?\)$")
@@ -90,6 +91,7 @@ class _Lines:
         self._name = name
         self.last = "\n"
         self.is_cut = False
+        self.taken: list[str] = []  # since the last row was given
 
     def __iter__(self) -> Iterator[str]:
         while True:
@@ -103,7 +105,36 @@ class _Lines:
             if not line:
                 return
             self.last = line
-            yield line.replace("\0", "")
+            self.taken.append(line := line.replace("\0", ""))
+            if len(self.taken) > _MOST_LINES_OF_A_ROW:
+                raise _Unclosed
+            yield line
+
+
+class _Unclosed(Exception):
+    """A quote that was never closed takes all that follows for one cell."""
+
+
+def _rows(lines: _Lines, delimiter: str) -> Iterator[list[str]]:
+    """The rows of a file, the header first; a quote without its other end costs no row but its own."""
+    width = None
+    while True:
+        rows = csv.reader(iter(lines), delimiter=delimiter, skipinitialspace=True)
+        try:
+            for row in rows:
+                taken, lines.taken = lines.taken, []
+                if width is None or len(taken) == 1:
+                    width = width or len(row)
+                    yield row
+                    continue
+                alone = [next(csv.reader([line], delimiter=delimiter, skipinitialspace=True)) for line in taken]
+                # Cells of several lines are call stacks; lines of them do not look like whole rows.
+                yield from alone if any(len(one) == width for one in alone[1:]) else [row]
+        except _Unclosed:
+            taken, lines.taken = lines.taken, []
+            yield from (next(csv.reader([line], delimiter=delimiter, skipinitialspace=True)) for line in taken)
+            continue
+        return
 
 
 def read_table(
@@ -112,7 +143,7 @@ def read_table(
     """The rows of a CSV file, which is read line by line; columns whose header is not to be kept take no memory."""
     with files.open(name) as file:
         lines = _Lines(file, name)
-        rows = csv.reader(iter(lines), delimiter=delimiter, skipinitialspace=True)
+        rows = _rows(lines, delimiter)
         header = next(rows, None)
         if header is None:
             return Table(name, 0, is_cut=lines.is_cut)
