@@ -13,7 +13,7 @@ from mindinsight_like.logs.wire import Malformed
 from mindinsight_like.store.blobs import BlobBytes, StoredRecord
 from mindinsight_like.store.reading import IndexReader
 from mindinsight_like.values import hparams
-from mindinsight_like.values.hparams import Experiment, SessionStart
+from mindinsight_like.values.hparams import Experiment, Parameter, SessionStart
 from mindinsight_like.values.records import BadValue, Record
 
 from . import mindspore_events
@@ -23,6 +23,7 @@ from .plain_values import flattened, plain
 from .record import LineageRecord
 
 _MOST_BYTES = 16 * 2**20  # of one record
+_EXACT = 2**53  # whole numbers below it are exact as real ones
 # Columns that MindInsight names otherwise than the record does.
 _RENAMED = {
     "train_dataset_size": "train_dataset_count",
@@ -174,6 +175,21 @@ def _take_hyper_parameters(record: LineageRecord, message: Record) -> None:
         if isinstance(part, BadValue):
             record.problems.append(str(part))
         elif isinstance(part, SessionStart):
-            record.values |= {f"hparam/{name}": value for name, value in part.settings.items()}
+            record.values |= {f"hparam/{name}": _whole(value) for name, value in part.settings.items()}
         elif isinstance(part, Experiment):
             record.metrics = [{"tag": each.tag, "group": each.group, "label": each.label} for each in part.metrics]
+            record.domains = {each.name: domain for each in part.parameters if (domain := _domain(each)) is not None}
+
+
+def _domain(parameter: Parameter) -> list[Value] | dict[str, Value] | None:
+    """What values an experiment allows a parameter, as far as it says so."""
+    if parameter.choices is not None:
+        return [_whole(choice) for choice in parameter.choices]
+    if parameter.interval is not None:
+        return {"min": _whole(parameter.interval[0]), "max": _whole(parameter.interval[1])}
+    return None
+
+
+def _whole(value: Value) -> Value:
+    """A whole number as such: the plugin has real ones only."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT else value

@@ -23,6 +23,7 @@ class LineageRecord:
     code: dict[str, Any] = field(default_factory=dict)
     environment: dict[str, Any] = field(default_factory=dict)
     metrics: list[dict[str, str]] = field(default_factory=list)  # scalars that count as results: tag, group, label
+    domains: dict[str, Any] = field(default_factory=dict)  # by parameter: a list of choices, or min and max
     problems: list[str] = field(default_factory=list)  # what could not be read
 
     def to_json(self) -> dict[str, Any]:
@@ -71,7 +72,8 @@ def pipeline_hash(pipeline: Mapping[str, Any]) -> str:
 
 def summarised(record: LineageRecord) -> dict[str, Any]:
     """What tables of all runs need of a record."""
-    found: dict[str, Any] = {"values": record.values, "metrics": record.metrics, "parents": record.parents}
+    found: dict[str, Any] = {"values": record.values, "metrics": record.metrics, "domains": record.domains}
+    found["parents"] = record.parents
     found |= {"inputs": record.inputs[:_MOST_ARTIFACTS], "outputs": record.outputs[:_MOST_ARTIFACTS]}
     if record.pipeline is not None:
         found |= {"pipeline": pipeline_hash(record.pipeline), "stages": stages(record.pipeline)}

@@ -14,6 +14,7 @@ from mindinsight_like.store.answers import RunFacts
 from mindinsight_like.store.reading import IndexReader
 
 from .columns import Table, Value
+from .domains import domains
 from .neighbourhood import LineageGraph
 from .query_text import RUN_NAME
 from .record import summary_from_text
@@ -30,6 +31,7 @@ class RunTable:
     pipelines: Table
     added: dict[str, list[str | None]]  # columns that depend on all rows together
     shared: dict[str, int]  # how many runs share the pipeline of that number
+    domains: dict[str, Any]  # of columns of hyper-parameters: the values that experiments allow
     bare: frozenset[str]  # runs of which no more is known than what their files are
 
     @cached_property
@@ -140,7 +142,8 @@ class RunTables:
             stages.append(base if mark is None else base | {MARK: mark} | self._summaries[run].get("stages", {}))
         table = Table([self._rows[run] for run in ids])
         bare = frozenset(run for run in ids if not self._summaries.get(run))
-        return RunTable(ids, table, Table(stages), {MARK: marks} if shared else {}, shared, bare)
+        added: dict[str, list[str | None]] = {MARK: marks} if shared else {}
+        return RunTable(ids, table, Table(stages), added, shared, domains(self._summaries.values()), bare)
 
 
 def _annotated(runs: RunTable, annotations: Mapping[str, Annotation]) -> RunTable:

@@ -12,11 +12,12 @@ from mindinsight_like.web.answers import json_answer, unless_known
 from mindinsight_like.web.numbers import number
 from mindinsight_like.web.operations import Operation
 from mindinsight_like.web.parameters import Given, Repeated, choice, structured, text, whole
-from mindinsight_like.web.schemas import BOOLEAN, COUNT, STRING, listed, record
+from mindinsight_like.web.schemas import BOOLEAN, COUNT, STRING, listed, or_null, record
 
 from .columns import Table, Value
 from .completion import complete
 from .current import current_tables
+from .domains import Domain
 from .queries import described, matching, mentioned, values_at
 from .query_text import RUN_NAME
 from .run_table import MARK, RunTable
@@ -42,7 +43,8 @@ OFFSET = whole("offset", "How many rows to skip.", default=0, lowest=0)
 LIMIT = whole("limit", f"How many rows to answer with, at most {_MOST_ROWS:,}.", default=100, lowest=0)
 PARAMETERS = (QUERY, WHERE, SORT, COLUMNS, OFFSET, LIMIT)
 
-_COLUMN = record(name=STRING, label=STRING, group=STRING, type=STRING, count=COUNT)
+_DOMAIN = or_null({"description": "What experiments allow: a list of choices, or an object of `min` and `max`."})
+_COLUMN = record(name=STRING, label=STRING, group=STRING, type=STRING, count=COUNT, domain=_DOMAIN)
 _VALUES = {"type": "object", "additionalProperties": True}
 _ROW = {"run": STRING, "name": STRING, "values": _VALUES}
 _KNOWN = BOOLEAN | {"description": "False for a run of which no more is known than what its files are."}
@@ -106,9 +108,16 @@ def _answer(
             row["has_lineage"] = found.ids[place] not in found.bare
         rows.append(row)
     columns = [
-        each.__dict__ for each in described(table, chosen, otherwise="pipeline" if shared is not None else "model")
+        each.__dict__ | {"domain": _shown(found.domains.get(each.name))}
+        for each in described(table, chosen, otherwise="pipeline" if shared is not None else "model")
     ]
     return json_answer({"total": len(places), "columns": columns, "rows": rows})
+
+
+def _shown(domain: Domain | None) -> object:
+    if isinstance(domain, dict):
+        return {name: plain_number(value) for name, value in domain.items()}
+    return None if domain is None else [plain_number(value) for value in domain]
 
 
 def plain_number(value: Value) -> object:

@@ -8,7 +8,7 @@ from mindinsight_like.store import lineage_rows
 from mindinsight_like.store.database import Connection, DamagedDatabase, Database
 from mindinsight_like.store.progress import Progress
 
-SCHEMA_VERSION = "7"  # raised whenever tables, segments or the meaning of a column change, or dialects are added
+SCHEMA_VERSION = "8"  # raised whenever tables, segments or the meaning of a column change, or dialects are added
 
 _TABLES = (
     # Single values: schema_version, version (grows with every commit), next_id, and the loading state.

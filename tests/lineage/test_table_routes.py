@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import mindinsight_like as mi
+from mindinsight_like.lineage.domains import domains
 from mindinsight_like.lineage.readiness import make_ready
 from mindinsight_like.lineage.run_table import RunTables
 from tests.boards.conftest import Board, board, corpus_board
@@ -41,6 +42,20 @@ def test_columns_say_their_group_and_type(corpus_board: Board) -> None:
     assert columns["hparam/optimizer"]["type"] == "text"
     assert columns["epoch"]["type"] == "int"
     assert columns["train_dataset_count"]["group"] == "data"
+
+
+def test_columns_of_trials_say_what_experiments_allow(corpus_board: Board) -> None:
+    columns = {each["name"]: each for each in corpus_board.get("lineage/models")["columns"]}
+    assert columns["hparam/units"]["domain"] == [8, 16] and columns["hparam/units"]["type"] == "int"
+    assert columns["hparam/act"]["domain"] == ["relu", "tanh"]
+    assert columns["hparam/lr"]["domain"] == {"min": 0.0001, "max": 0.5} and columns["hparam/lr"]["type"] == "float"
+    assert columns["optimizer"]["domain"] is None
+
+
+def test_experiments_together_allow_what_any_of_them_does() -> None:
+    one = {"domains": {"a": [1, 2], "b": {"min": 0, "max": 1}, "c": [1]}}
+    other = {"domains": {"a": [2, 3], "b": {"min": -1, "max": 0.5}, "c": {"min": 0, "max": 1}}}
+    assert domains([one, other, {}]) == {"hparam/a": [1, 2, 3], "hparam/b": {"min": -1, "max": 1}}
 
 
 def test_pipelines_are_columns_and_equal_ones_share_a_mark(corpus_board: Board) -> None:

@@ -1,5 +1,5 @@
 import { apiUrl, getJson, sendJson } from './client'
-import type { ColumnType, Setting } from './hparams'
+import type { ColumnType, Setting, TrialColumn } from './hparams'
 
 /** The table of models, or that of data processing. */
 export type LineageTable = 'models' | 'datasets'
@@ -11,6 +11,8 @@ export interface LineageColumn {
   readonly type: ColumnType
   /** Rows with a value. */
   readonly count: number
+  /** What experiments allow: choices, or a range. */
+  readonly domain?: TrialColumn['domain']
 }
 
 export interface LineageRow {

@@ -70,7 +70,7 @@ it('sorts what is known of a run by what it is about', () => {
 })
 
 it('groups the columns of a pipeline by operator and counts those who share it', () => {
-  const sheetWords = { columns: {}, groups: { run: 'Run', data: 'Data' }, isThere: 'is used', marked: (mark: string, count: number) => `${mark} x${count}` }
+  const sheetWords = { columns: {}, groups: { run: 'Run', data: 'Data' }, isThere: 'is used', marked: (mark: string, count: number) => `${mark} x${count}`, intervalOf: (min: string, max: string) => `${min} to ${max}`, domainOf: (choices: string) => `one of ${choices}` }
   const column = (name: string, group: string) => ({ name, label: name, group, type: 'mixed' as const, count: 1 })
   const columns = [column('dataset_mark', 'data'), column('Batch', 'pipeline'), column('Batch.batch_size', 'pipeline'), column('Map.operations', 'pipeline')]
   const sheet = lineageSheet({ total: 1, columns, rows: [{ run: 'a', name: 'a', values: { dataset_mark: 3, 'Batch.batch_size': 8 }, shared_by: 37 }] }, columns, sheetWords)

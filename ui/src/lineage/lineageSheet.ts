@@ -42,11 +42,19 @@ export const filledAtFirst = (columns: readonly SheetColumn[]): readonly string[
 export const keyed = (columns: readonly LineageColumn[]): readonly { readonly key: string; readonly group: string }[] =>
   columns.map(({ name, group }) => ({ key: name, group }))
 
+/** What experiments allow, for those who point at a column. */
+function domainText(domain: LineageColumn['domain'], words: SheetWords): readonly string[] {
+  if (!domain) return []
+  return ['min' in domain ? words.intervalOf(String(domain.min), String(domain.max)) : words.domainOf(domain.join(', '))]
+}
+
 export interface SheetWords {
   readonly columns: Readonly<Record<string, string>>
   readonly groups: Readonly<Record<string, string>>
   readonly isThere: string
   marked(mark: string, count: number): string
+  intervalOf(min: string, max: string): string
+  domainOf(choices: string): string
 }
 
 /** Kinds of columns in the order of the table, with what they are called; every operator is a kind of its own. */
@@ -81,8 +89,8 @@ export function lineageSheet({ rows: found, columns }: LineageAnswer, all: reado
   const known = [...people, ...all, ...columns.filter(({ name }) => isScalarColumn(name))].filter(({ name }) => name !== NAME_COLUMN)
   const sharing = new Map(rows.flatMap(({ values, shared_by }) => (shared_by === undefined ? [] : [[String(values[MARK]), shared_by] as const])))
   const markFormat = sharing.size > 0 ? { format: (cell: Cell) => words.marked(String(cell), sharing.get(String(cell)) ?? 0) } : {}
-  const shownColumns: SheetColumn[] = known.map(({ name, label, group, count }) => columnOf({
-    key: name, label: words.columns[name] ?? label, hint: `${name} · ${count}`, ...placeOf(name, group, words),
+  const shownColumns: SheetColumn[] = known.map(({ name, label, group, count, domain }) => columnOf({
+    key: name, label: words.columns[name] ?? label, hint: [name, count, ...domainText(domain, words)].join(' · '), ...placeOf(name, group, words),
     values: asked.has(name) ? rows.map(({ values }) => values[name] ?? null) : rows.map(() => null), ...(name === MARK ? markFormat : formatOf(name)),
   }))
   return { columns: shownColumns, rows: rows.map(({ run, name }) => ({ id: run, name, runs: [run] })) }
