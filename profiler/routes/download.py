@@ -10,6 +10,8 @@ from flask import Blueprint
 from flask.wrappers import Response
 
 from mindinsight_like.errors import BlobGone, Unreadable
+from mindinsight_like.jobs.folder import READY
+from mindinsight_like.profiler.results.analyses import Opened
 from mindinsight_like.profiler.results.chrome_json import chrome_json
 from mindinsight_like.profiler.results.known import KnownProfile
 from mindinsight_like.profiler.routes.answering import ERRORS, WAITING, answered, current_analyses
@@ -36,13 +38,22 @@ _GZIP_START = b"\x1f\x8b"
 def profile_trace(given: Given, id: str) -> Response:
     """The recording as gzipped Chrome trace events, for Perfetto and others.
 
-    A file that is such already is sent as it is; others are converted, once they are analysed.
+    A file that is such already is sent as it is; others are converted, once they are analysed. So is one of which the
+    analysis could not read all: other viewers might refuse it.
     """
     analyses = current_analyses()
     profile = analyses.find(id)
-    if profile.source.reader in _CHROME_READERS and len(profile.source.files) == 1:
+    if profile.source.reader in _CHROME_READERS and len(profile.source.files) == 1 and not _is_damaged(profile):
         return unless_known(profile.content, lambda: _download(profile, _packed_file(profile, analyses.base_dir)))
     return answered(id, lambda opened: _download(profile, squeezed(chrome_json(opened.analysed.columns))))
+
+
+def _is_damaged(profile: KnownProfile) -> bool:
+    """Whether its analysis, where there is one, has lost something."""
+    analyses = current_analyses()
+    status = analyses.status(profile)
+    opened = analyses.open(profile) if status is not None and status.state == READY else None
+    return isinstance(opened, Opened) and bool(opened.analysed.trace.losses)
 
 
 def _packed_file(profile: KnownProfile, base_dir: str) -> Iterable[bytes]:

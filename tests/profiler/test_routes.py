@@ -211,6 +211,22 @@ def test_a_machine_that_is_seldom_measured_is_shown_beside_a_short_profile(
     assert ("system/cpu" in [each["name"] for each in served.get(f"{base}/tracks")["counters"]]) == is_shown
 
 
+def test_what_is_left_of_a_cut_trace_is_a_whole_download(corpus: Path, tmp_path: Path) -> None:
+    (trace,) = (corpus / "torch-profiler/single").glob("*.pt.trace.json")
+    run = tmp_path / "logs/run"
+    run.mkdir(parents=True)
+    (run / trace.name).write_bytes(trace.read_bytes()[: trace.stat().st_size // 2])
+    served = Served(tmp_path / "logs", tmp_path / "ws")
+    (profile,) = served.profiles()
+    base = f"profiles/{profile['id']}"
+    assert isinstance(served.analyses().open_here(served.analyses().find(profile["id"])), Opened)
+
+    downloaded = json.loads(gzip.decompress(served.client.get(f"/v1/{base}/trace").data))
+
+    slices = sum(event["ph"] == "X" for event in downloaded["traceEvents"])
+    assert slices == served.get(base)["totals"]["slices"] > 100
+
+
 def test_profiles_are_tables_in_scripts(served: Served, corpus: Path) -> None:
     runs = mi.open(corpus, workspace=served.settings.workspace)
 
