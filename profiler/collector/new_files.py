@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,8 @@ _LARGEST_FILE: Final = 2 << 30
 _MOST_FILES: Final = 10_000
 _SETTLED_SECONDS: Final = 2.0
 _MOST_BUSY: Final = 0.02  # share of the time that may be spent on looking, however many files there are
+
+_Told = Callable[[str, Iterable[str]], set[str]]
 
 
 class NewFiles:
@@ -36,10 +38,15 @@ class NewFiles:
 
         The last look takes files that have only just been written, too.
         """
-        began = time.monotonic()
-        if began < self._look_at and not is_last:
+        if time.monotonic() < self._look_at and not is_last:
             return
-        for path, size, version in list(self._found(0.0 if is_last else _SETTLED_SECONDS)):
+        from mindinsight_like.profiler.traces import sources  # noqa: F401  # brings numpy along, for the next
+        from mindinsight_like.profiler.traces.names import told_by_names
+
+        began = time.thread_time()  # without what is imported once
+        found = list(self._found(told_by_names, 0.0 if is_last else _SETTLED_SECONDS))
+        self._look_at = time.monotonic() + (time.thread_time() - began) / _MOST_BUSY
+        for path, size, version in found:
             for offset in range(0, max(size, 1), PIECE_BYTES):
                 length = min(PIECE_BYTES, size - offset)
                 yield {
@@ -51,11 +58,9 @@ class NewFiles:
                     "is_last": offset + length >= size,
                     "source": self._source,
                 }
-        now = time.monotonic()
-        self._look_at = now + (now - began) / _MOST_BUSY
 
-    def _found(self, settled_seconds: float) -> Iterator[tuple[str, int, int]]:
-        for path, status in self._written():
+    def _found(self, told_by_names: _Told, settled_seconds: float) -> Iterator[tuple[str, int, int]]:
+        for path, status in self._written(told_by_names):
             stamp = (status.st_size, status.st_mtime_ns)
             is_settled = settled_seconds == 0 or abs(time.time() - status.st_mtime) >= settled_seconds
             if self._taken.get(path) == stamp or not is_settled:
@@ -66,9 +71,7 @@ class NewFiles:
             else:
                 yield path, *stamp
 
-    def _written(self) -> Iterator[tuple[str, os.stat_result]]:
-        from mindinsight_like.profiler.traces.names import told_by_names  # brings numpy along
-
+    def _written(self, told_by_names: _Told) -> Iterator[tuple[str, os.stat_result]]:
         count = 0
         for folder, folders, files in os.walk(self._folder):
             folders[:] = [name for name in folders if not name.startswith(".") and name != "analysis"]

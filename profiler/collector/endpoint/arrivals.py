@@ -13,6 +13,7 @@ from typing import Any
 from mindinsight_like.logs.framing import frame
 from mindinsight_like.profiler.collector.endpoint.ledger import Ledger, NotedFile
 from mindinsight_like.profiler.collector.endpoint.places import NoPlace, folder_of, is_below, safe_path
+from mindinsight_like.profiler.traces import own_format
 from mindinsight_like.profiler.traces.own_format import ENDING
 from mindinsight_like.writers import tensorboard
 
@@ -21,6 +22,7 @@ log = logging.getLogger(__name__)
 _METRIC = re.compile(r"[\w/.-]{1,100}")
 _SPOOL = re.compile(r"[0-9a-f]{8,64}")
 _SAMPLES = "samples"
+_GIVEN_UP = "blocks were given up, since the spool of the training was full"
 _MOST_METRICS = 4096  # of one sample
 _MOST_FILES = 10_000  # of one batch
 
@@ -70,8 +72,10 @@ class Arrivals:
         if not fresh:
             return known
         files: dict[tuple[str, str], _Growing] = {}
+        last = known
         for entry in fresh:
-            self._add(entry, batch, files)
+            self._add(entry, batch, files, missing=entry.sequence - last - 1)
+            last = entry.sequence
         changed = [file for file in files.values() if file.content]
         self._ledger.claim(file.noted for file in changed if file.is_new)
         for file in changed:
@@ -85,7 +89,7 @@ class Arrivals:
                 self._place(file.noted)
         return sequence
 
-    def _add(self, entry: Any, batch: Any, files: dict[tuple[str, str], _Growing]) -> None:
+    def _add(self, entry: Any, batch: Any, files: dict[tuple[str, str], _Growing], *, missing: int) -> None:
         kind = entry.WhichOneof("content")
         if kind == "sample":
             sample = entry.sample
@@ -96,7 +100,10 @@ class Arrivals:
         elif kind == "block":
             name = (safe_path(entry.block.recording) or "recording") + ENDING
             if not self._sees(batch, name):
-                self._file(name, batch, files, source=batch.spool).add(frame(entry.block.content))
+                file = self._file(name, batch, files, source=batch.spool)
+                file.add(frame(entry.block.content))
+                if missing > 0:
+                    file.add(frame(own_format.done(losses=[(_GIVEN_UP, missing)])))
         elif kind == "piece":
             self._add_piece(entry.piece, batch, files)
 
