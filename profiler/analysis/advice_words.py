@@ -77,8 +77,8 @@ SENTENCES: Final[dict[str, Callable[[_Numbers], str]]] = {
         "framework: larger batches or a compiled model have less of it."
     ),
     "dominating_type": lambda n: (
-        f"{n['type']} takes {_percent(n['share'])} of all time of its side ({n['side']}, {n['count']:,} executions): "
-        "to make anything else faster helps little."
+        f"{n['type']} takes {_percent(n['share'])} of the time of all operators ({n['side']}, {n['count']:,} "
+        "executions), more than all other types together: look there first."
     ),
     "ai_cpu_operators": lambda n: (
         f"{n['count']:,} executions on the device's AI CPU take {_ms(n['total'])}, {_percent(n['share'])} of the "

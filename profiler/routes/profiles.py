@@ -33,7 +33,7 @@ _SESSION = text("session", "All ranks of this session, also those that are runs 
 _PROFILE = record(**PROFILE_FIELDS)
 _OBJECT: Schema = {"type": "object"}
 _LOSS = record(message=STRING, count=COUNT, file=STRING)
-_TYPE = record(type=STRING, side=STRING, total=NUMBER, count=COUNT, share=NUMBER)
+_TYPE = record(type=STRING, side=STRING, total=NUMBER, self=NUMBER, count=COUNT, share=NUMBER)
 _SUMMARY = record(
     **PROFILE_FIELDS,
     host=STRING,
@@ -46,6 +46,7 @@ _SUMMARY = record(
     top_types=listed(_TYPE),
     breakdown=_OBJECT
     | {"additionalProperties": NUMBER, "description": "Parts of an average whole step, ms; they add up to it."},
+    step=_OBJECT | {"description": "The mean step: `duration` over whole `steps`, parts over `measured_steps`."},
     flops=or_null(_OBJECT)
     | {"description": "Floating point operations: `total`, `rate` per second, `utilisation` of `peak`, `source`."},
     advice=listed(ADVICE) | {"description": "The first three."},

@@ -115,7 +115,29 @@ def test_steps_are_drawn_and_told_one_by_one(page: Page) -> None:
     expect(page.get_by_test_id("step-details")).to_contain_text("Step 2")
     expect(page).to_have_url(re.compile("step=2"))
     page.get_by_test_id("sort-duration").click()
-    expect(page.get_by_test_id("table-row").first).to_contain_text("284.27")
+    first = page.get_by_test_id("table-row").first
+    expect(first).to_contain_text("284.27")
+    expect(first).to_be_in_viewport()
+
+
+def test_overview_and_tabs_tell_the_same_times(page: Page) -> None:
+    opened(page, JOB)
+    expect(page.get_by_test_id("figure-step")).to_contain_text("205.38 ms")
+    opened(page, TORCH)
+    told = page.get_by_test_id("type-0").inner_text()
+    page.get_by_test_id("tab-operators").click()
+    expect(page.get_by_test_id("operators-tab").get_by_test_id("type-0")).to_have_text(told.replace("\n", ""))
+
+
+def test_a_view_without_data_says_why_and_what_would_record_it(page: Page) -> None:
+    opened(page, TABLES, "?tab=steps")
+    expect(page.get_by_test_id("no-data-steps")).to_contain_text("The recording has no steps")
+    expect(page.get_by_test_id("no-data-steps").locator("pre")).to_contain_text("prof.step()")
+    page.get_by_test_id("tab-cluster").click()
+    expect(page.get_by_test_id("no-data-cluster")).to_be_visible()
+
+    page.go_back()
+    expect(page.get_by_test_id("no-data-steps")).to_be_visible()
 
 
 def test_a_recording_that_cannot_be_read_says_why_in_both_languages(page: Page) -> None:

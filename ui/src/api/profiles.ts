@@ -53,9 +53,11 @@ export interface ProfileSummary extends Profile {
   readonly losses: readonly Loss[]
   readonly totals: { readonly slices: number; readonly tracks: number; readonly operators: number; readonly types: number; readonly executions: number; readonly steps: number; readonly wall: number }
   readonly has: Readonly<Record<Part, boolean>>
-  readonly top_types: readonly { readonly type: string; readonly side: string; readonly total: number; readonly count: number; readonly share: number }[]
+  readonly top_types: readonly { readonly type: string; readonly side: string; readonly total: number; readonly self: number; readonly count: number; readonly share: number }[]
   /** Milliseconds of a mean step by its parts. */
   readonly breakdown: Readonly<Record<string, number>>
+  /** The mean step: over whole steps, its parts over those of which they are known; empty without steps. */
+  readonly step: { readonly steps?: number; readonly measured_steps?: number; readonly duration?: number; readonly interval?: number; readonly forward_backward?: number; readonly tail?: number }
   /** Floating point operations: as the tool counted them, or by the shapes of inputs. */
   readonly flops: { readonly total: number; readonly rate: number | null; readonly utilisation: number | null; readonly peak: string | null; readonly source: string } | null
   readonly advice: readonly Advice[]

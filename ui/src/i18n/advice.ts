@@ -4,6 +4,7 @@ import type { Advice } from '@/api/profiles'
 import { formatBytes, formatCount } from '@/charts/numbers'
 import { percent, spokenTime } from '@/profiler/figures'
 import { language } from './index'
+import { operatorWords } from './operators'
 
 type Numbers = Advice['numbers']
 type Sentence = (number: Told) => string
@@ -15,6 +16,8 @@ interface Told {
   readonly share: (name: string) => string
   readonly time: (name: string) => string
   readonly bytes: (name: string) => string
+  /** Where operators run. */
+  readonly side: (name: string) => string
 }
 
 const told = (numbers: Numbers): Told => ({
@@ -23,6 +26,7 @@ const told = (numbers: Numbers): Told => ({
   share: (name) => percent(Number(numbers[name])),
   time: (name) => spokenTime(Number(numbers[name])),
   bytes: (name) => formatBytes(Number(numbers[name])),
+  side: (name) => operatorWords.value.sides[String(numbers[name])] ?? String(numbers[name]),
 })
 
 const SENTENCES: Readonly<Record<string, { readonly en: Sentence; readonly zh: Sentence }>> = {
@@ -79,8 +83,8 @@ const SENTENCES: Readonly<Record<string, { readonly en: Sentence; readonly zh: S
     zh: (n) => `每个迭代有 ${n.share('share')}（${n.time('outside')}）花在算子之外的 Python 与框架上：增大批次或编译模型可以减少这部分开销。`,
   },
   dominating_type: {
-    en: (n) => `${n.text('type')} takes ${n.share('share')} of all time of its side (${n.text('side')}, ${n.count('count')} executions): to make anything else faster helps little.`,
-    zh: (n) => `${n.text('type')} 占 ${n.text('side')} 侧总时间的 ${n.share('share')}（执行 ${n.count('count')} 次）：优化其他算子收效甚微。`,
+    en: (n) => `${n.text('type')} takes ${n.share('share')} of the time of all operators (${n.side('side')}, ${n.count('count')} executions), more than all other types together: look there first.`,
+    zh: (n) => `${n.text('type')} 占${n.side('side')}侧总时间的 ${n.share('share')}（执行 ${n.count('count')} 次），超过其他类型之和：请先查看它。`,
   },
   ai_cpu_operators: {
     en: (n) => `${n.count('count')} executions on the device's AI CPU take ${n.time('total')}, ${n.share('share')} of the recorded time, ${n.text('type')} most of it: see whether types of data keep them from the AI Core.`,

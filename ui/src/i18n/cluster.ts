@@ -5,7 +5,9 @@ import { words } from './words'
 
 export const clusterWords = words({
   findings: (ranks: number) => `${plural(ranks, 'rank', 'ranks')} together`,
-  fine: 'No rank holds the others up, and no link is slow.',
+  fine: 'No rank holds the others up.', fineLinks: 'No link is slow.',
+  unknown: 'Nothing can be said about slow ranks: the recordings have neither steps nor collective operations in common.',
+  told: 'Interval, forward and backward, and tail as MindSpore averaged them over the whole training.',
   straggler: (rank: string, share: string, late: string) => `Rank ${rank} holds the others up: it came late in ${share} of the steps, ${late} on average.`,
   slowRank: (rank: string, share: string, late: string) => `Rank ${rank} takes longer: in ${share} of the steps, ${late} more than the quickest on average.`,
   interval: (rank: string, time: string, above: string, mean: string) => `Rank ${rank} has the longest interval between steps: ${time}, ${above} above the mean of ${mean}.`,
@@ -26,10 +28,11 @@ export const clusterWords = words({
   links: 'Bandwidth between ranks, GB/s', linkKind: 'Kind of link', linkTo: 'to', linkFrom: 'from', noTraffic: 'no traffic',
   link: (from: string, to: string, speed: string, size: string, time: string) => `${from} → ${to}: ${speed} GB/s, ${size} MB in ${time}`, slow: 'below 80 % of the mean', meanSpeed: (speed: string) => `mean ${speed} GB/s`, recordedBy: (rank: string) => `recorded by rank ${rank}`,
   stages: 'Stages of the pipeline', stage: (stage: string) => `Stage ${stage}`,
-  none: 'The run has no recording of several ranks', noneWhy: 'Recordings of several ranks of one training in one folder are shown together.',
 }, {
   findings: (ranks) => `共 ${ranks} 张卡`,
-  fine: '没有拖慢其他卡的卡，也没有慢链路。',
+  fine: '没有拖慢其他卡的卡。', fineLinks: '没有慢链路。',
+  unknown: '无法判断是否有慢卡：各卡的性能数据没有共同的迭代或集合通信。',
+  told: '间隙、前向反向与拖尾为 MindSpore 对整个训练给出的平均值。',
   straggler: (rank, share, late) => `卡 ${rank} 拖慢了其他卡：在 ${share} 的迭代中迟到，平均迟到 ${late}。`,
   slowRank: (rank, share, late) => `卡 ${rank} 较慢：在 ${share} 的迭代中偏慢，平均比最快的卡多用 ${late}。`,
   interval: (rank, time, above, mean) => `卡 ${rank} 的迭代间隙最长：${time}，比均值 ${mean} 高 ${above}。`,
@@ -50,5 +53,4 @@ export const clusterWords = words({
   links: '卡间带宽（GB/s）', linkKind: '链路类型', linkTo: '到', linkFrom: '从', noTraffic: '无通信',
   link: (from, to, speed, size, time) => `${from} → ${to}：${speed} GB/s，${size} MB，用时 ${time}`, slow: '低于均值的 80 %', meanSpeed: (speed) => `均值 ${speed} GB/s`, recordedBy: (rank) => `由卡 ${rank} 记录`,
   stages: '流水线阶段', stage: (stage) => `阶段 ${stage}`,
-  none: '该运行没有多卡的性能数据', noneWhy: '同一训练的多张卡的性能数据放在同一目录下，会在此一起显示。',
 })

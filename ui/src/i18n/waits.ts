@@ -4,7 +4,7 @@ import { plural } from './plural'
 import { words } from './words'
 
 export const waitWords = words({
-  path: 'Critical path', pathWhy: 'What the step waited for, from its end back to its begin: making any of this shorter makes the step shorter.',
+  path: 'Critical path', pathWhy: 'What the step waited for, from its end back to its begin: only what lies here can make the step shorter.',
   step: 'Step', stepOf: (number: string) => `Step ${number}`, wholeRecording: 'Whole recording',
   kinds: { compute: 'Computing', communication: 'Communication', copy: 'Memory copies', launch: 'Launch delay', wait: 'Return from a wait', gap: 'Gaps between device work', host: 'Host' } as Readonly<Record<string, string>>,
   owners: 'By operator', owner: 'Name', kind: 'Kind', time: 'Time', share: 'Share', count: 'Pieces',
@@ -15,9 +15,8 @@ export const waitWords = words({
   busy: 'Busy', idleTime: 'Idle', device: 'Device', stream: 'Stream', streams: (count: number) => plural(count, 'stream', 'streams'),
   byStream: 'By stream', host: (gaps: number) => `What the host did meanwhile (the ${plural(gaps, 'longest gap', 'longest gaps')})`,
   gaps: 'Longest gaps', between: 'Between', cause: 'Cause',
-  noPath: 'No device work in this recording', noPathWhy: 'Without work on a device, a step is what its thread does: see the flame graph.',
 }, {
-  path: '关键路径', pathWhy: '从迭代结束往回追溯到开始，逐段给出迭代在等待什么：缩短其中任何一段，迭代就会变短。',
+  path: '关键路径', pathWhy: '从迭代结束往回追溯到开始，逐段给出迭代在等待什么：只有缩短其中的部分，迭代才可能变短。',
   step: '迭代', stepOf: (number) => `迭代 ${number}`, wholeRecording: '整个采集过程',
   kinds: { compute: '计算', communication: '通信', copy: '内存拷贝', launch: '下发延迟', wait: '等待返回', gap: '设备任务间隙', host: '主机' },
   owners: '按算子', owner: '名称', kind: '类别', time: '耗时', share: '占比', count: '段数',
@@ -28,5 +27,4 @@ export const waitWords = words({
   busy: '工作', idleTime: '空闲', device: '设备', stream: '流', streams: (count) => `${count} 个流`,
   byStream: '按流', host: (gaps) => `其间主机在做什么（最长的 ${gaps} 个空隙）`,
   gaps: '最长的空隙', between: '空隙前后的任务', cause: '原因',
-  noPath: '该性能数据没有设备任务', noPathWhy: '没有设备任务时，迭代就是线程自身的工作，请查看火焰图。',
 })

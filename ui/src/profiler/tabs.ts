@@ -24,7 +24,7 @@ export interface TabEvents {
 
 export interface Tab {
   readonly name: string
-  /** What the profile must have for the tab to be offered. */
+  /** What the profile must have for the tab to show anything. */
   readonly needs: Part | null
   readonly content: () => Promise<Component>
 }

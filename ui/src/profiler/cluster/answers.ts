@@ -19,6 +19,8 @@ export interface Rank {
   readonly interval?: number
   readonly forward_backward?: number
   readonly tail?: number
+  /** The three times before are the profiler's own averages. */
+  readonly is_told: boolean
   readonly slowest_steps: number
   readonly lateness: { readonly votes: number; readonly late: number | null; readonly wait: number | null }
 }

@@ -1,0 +1,25 @@
+/** Words for views that a recording has nothing for: what is missing, and how it gets into the next one. */
+
+import { words } from './words'
+
+type Note = Readonly<Record<string, { readonly title: string; readonly why: string }>>
+
+export const noDataWords = words<Note>({
+  operators: { title: 'The recording has no operators', why: 'None of its files tells of single operators; it was made of other things, such as steps or the input pipeline.' },
+  steps: { title: 'The recording has no steps', why: 'Where a training step ends was not marked. Mark it, and times are told for each step.' },
+  timeline: { title: 'The recording has sums only', why: 'It does not say when anything ran, so nothing can be drawn over time.' },
+  memory: { title: 'The recording has no memory', why: 'Profilers record it when they are asked to.' },
+  pipeline: { title: 'The recording tells nothing of the input pipeline', why: 'No loading of data was recorded. It may have happened before or beside what was recorded.' },
+  path: { title: 'No device work in this recording', why: 'The critical path leads over work that the host launches on a device. On the host alone, a step is what its thread does: see the flame graph.' },
+  cluster: { title: 'The run has no recording of several ranks', why: 'Recordings of the ranks of one training that lie in the folder of one run, or of runs beside each other, are shown together here.' },
+  flame: { title: 'The recording has no calls inside of calls', why: 'A flame graph is made of what called what. Nothing of that was recorded.' },
+}, {
+  operators: { title: '该性能数据没有算子信息', why: '其中的文件没有记录单个算子，只有迭代、数据处理等其他内容。' },
+  steps: { title: '该性能数据没有迭代信息', why: '采集时没有标记迭代的结束。标记之后即可按迭代查看时间。' },
+  timeline: { title: '该性能数据只有汇总值', why: '其中没有记录各项的执行时刻，因此无法绘制时间线。' },
+  memory: { title: '该性能数据没有内存信息', why: '需要在采集时开启内存记录。' },
+  pipeline: { title: '该性能数据没有数据处理信息', why: '采集过程中没有记录到数据加载，数据可能在采集之前或在别处加载。' },
+  path: { title: '该性能数据没有设备任务', why: '关键路径由主机下发到设备的任务构成。只有主机时，迭代就是其线程所做的事，请查看火焰图。' },
+  cluster: { title: '该运行没有多卡的性能数据', why: '同一训练各卡的性能数据放在同一个运行目录或相邻的运行目录中，就会在此一起显示。' },
+  flame: { title: '该性能数据没有嵌套调用', why: '火焰图由调用关系构成，而该性能数据没有记录调用关系。' },
+})
