@@ -205,6 +205,12 @@ def test_own_recording(page: Page, eventually: Eventually) -> None:
     page.keyboard.press("0")
     eventually(lambda: view(page) is None)
 
+    # Where arrows are asked for and there are none, that is said.
+    page.get_by_test_id("timeline-arrows").click()
+    expect(page.get_by_test_id("arrow-count")).to_have_text("no arrows in sight")
+    page.get_by_test_id("timeline-arrows").click()
+    expect(page.get_by_test_id("arrow-count")).to_have_count(0)
+
     # A folded track is lower, and stays so when somebody else opens the address.
     track = page.get_by_test_id("row-track")
     height = box_of(track)["height"]

@@ -31,6 +31,8 @@ export interface Flow {
 }
 
 export interface FlowAnswer {
+  /** Those of the answer are evenly chosen where it has a limit. */
+  readonly total: number
   readonly flows: readonly Flow[]
 }
 

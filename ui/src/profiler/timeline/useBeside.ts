@@ -14,6 +14,8 @@ export interface Beside {
   /** By the key of their row. */
   readonly counters: Readonly<ShallowRef<ReadonlyMap<string, CounterCurve>>>
   readonly arrows: Readonly<ShallowRef<readonly Arrow[]>>
+  /** How many there are in sight, of which `arrows` are some; null while they are not asked for. */
+  readonly arrowTotal: Readonly<ShallowRef<number | null>>
 }
 
 const REST_MS = 180
@@ -22,6 +24,7 @@ const MOST_ARROWS = 300
 export function useBeside(span: () => Span | null, width: () => number, sources: () => readonly (Source | null)[], withArrows: () => boolean): Beside {
   const counters = shallowRef<ReadonlyMap<string, CounterCurve>>(new Map())
   const arrows = shallowRef<readonly Arrow[]>([])
+  const arrowTotal = shallowRef<number | null>(null)
   /** What the counters at hand were fetched for. */
   let covered: { readonly span: Span; readonly ids: string } | null = null
   let abort = new AbortController()
@@ -48,15 +51,17 @@ export function useBeside(span: () => Span | null, width: () => number, sources:
   async function fetchArrows(view: Span, signal: AbortSignal): Promise<void> {
     if (!withArrows()) {
       arrows.value = []
+      arrowTotal.value = null
       return
     }
     const found = await Promise.all(sources().map(async (source, at) => {
-      if (!source) return []
+      if (!source) return { total: 0, shown: [] }
       const range = { from_ns: Math.floor(view.from - source.offset), to_ns: Math.ceil(view.to - source.offset) }
-      const { flows } = await answerOf<FlowAnswer>(source.profile.id, 'timeline/flows', { ...range, limit: MOST_ARROWS }, signal)
-      return flows.map((flow) => arrowOf(at, flow))
+      const { total, flows } = await answerOf<FlowAnswer>(source.profile.id, 'timeline/flows', { ...range, limit: MOST_ARROWS }, signal)
+      return { total, shown: flows.map((flow) => arrowOf(at, flow)) }
     }))
-    arrows.value = found.flat()
+    arrows.value = found.flatMap(({ shown }) => shown)
+    arrowTotal.value = found.reduce((sum, { total }) => sum + total, 0)
   }
 
   function update(): void {
@@ -77,5 +82,5 @@ export function useBeside(span: () => Span | null, width: () => number, sources:
     clearTimeout(timer)
     abort.abort()
   })
-  return { counters, arrows }
+  return { counters, arrows, arrowTotal }
 }
