@@ -3,10 +3,13 @@
 The unrest of a curve is the median of its changes from one point to the next. Two curves have parted at a common step
 when from there on, for five common steps or to their end, one is above the other by more than three times the larger
 unrest and by more than one thousandth of what they span together. Runs that log at different steps are compared at the
-steps of the sparser one, where the other is read between its neighbours.
+steps of the sparser one, where the other is read between its neighbours. A curve that turns to NaN or infinity, for
+five points or to its end, has parted from one that goes on with numbers.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +25,31 @@ Floats = NDArray[np.float64]
 
 def parting_step(one: Curve, other: Curve) -> int | None:
     """The step where two curves part, None when they do not, or have no steps in common."""
+    found = (_parting_of_values(one, other), _failure(one, other), _failure(other, one))
+    return min((step for step in found if step is not None), default=None)
+
+
+def _failure(one: Curve, other: Curve) -> int | None:
+    """The step from which on one curve has no numbers any more, at least for a while, though the other has."""
+    is_finite = np.isfinite(one.values)
+    numbers = other.steps[np.isfinite(other.values)]
+    if not is_finite.any() or not len(numbers):
+        return None
+    every = np.arange(len(is_finite))
+    lengths = _lengths(is_finite)
+    has_failed = ~is_finite & (lengths >= np.minimum(_IN_A_ROW, len(is_finite) - every))
+    places = np.flatnonzero(has_failed & (every > np.argmax(is_finite)) & (one.steps <= numbers[-1]))
+    return int(one.steps[places[0]]) if len(places) else None
+
+
+def _lengths(states: NDArray[Any]) -> NDArray[np.int64]:
+    """Of each place, how many from there on are the same without a break."""
+    every = np.arange(len(states))
+    breaks = np.append(np.flatnonzero(np.diff(states)) + 1, len(states))
+    return np.asarray(breaks[np.searchsorted(breaks, every, side="right")] - every)
+
+
+def _parting_of_values(one: Curve, other: Curve) -> int | None:
     steps, left, right = _together(one, other)
     if len(steps) == 0:
         return None
@@ -30,12 +58,8 @@ def parting_step(one: Curve, other: Curve) -> int | None:
     limit = max(_TIMES * unrest, _SHARE * span)
     # 1 or -1 where one is clearly above the other, else 0.
     above = np.sign(left - right) * (np.abs(left - right) > limit)
-    # Of each place, how many from there on are the same without a break.
-    every = np.arange(len(above))
-    breaks = np.append(np.flatnonzero(np.diff(above)) + 1, len(above))
-    lengths = breaks[np.searchsorted(breaks, every, side="right")] - every
-    needed = np.minimum(_IN_A_ROW, len(above) - every)
-    places = np.flatnonzero((above != 0) & (lengths >= needed))
+    needed = np.minimum(_IN_A_ROW, len(above) - np.arange(len(above)))
+    places = np.flatnonzero((above != 0) & (_lengths(above) >= needed))
     return int(steps[places[0]]) if len(places) else None
 
 

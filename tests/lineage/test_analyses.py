@@ -255,6 +255,15 @@ def test_curves_that_cross_part_after_the_crossing() -> None:
     assert parting_step(curve(level), curve([6.0, 6.0, *[4.0] * 18])) == 2
 
 
+def test_a_curve_that_turns_to_nan_parts_there() -> None:
+    flat, nan = [1.0] * 30, float("nan")
+    assert parting_step(curve(flat), curve([*flat[:12], *[nan] * 18])) == 12
+    assert parting_step(curve([*flat[:12], *[float("inf")] * 18]), curve(flat)) == 12
+    assert parting_step(curve(flat), curve([*flat[:12], nan, *flat[13:]])) is None
+    assert parting_step(curve([*flat[:12], nan, nan]), curve([*flat[:12], nan, nan])) is None
+    assert parting_step(curve([*flat[:12], nan, nan]), curve(flat[:12])) is None
+
+
 def test_curves_of_different_spacing_meet_at_common_steps() -> None:
     sparse = curve([0.0, 10.0, 20.0], [0, 10, 20])
     dense = curve([float(step) for step in range(21)], list(range(21)))
