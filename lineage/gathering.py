@@ -19,7 +19,7 @@ from mindinsight_like.values.records import BadValue, Record
 from . import mindspore_events
 from .columns import Value
 from .dataset_graphs import pipeline_of
-from .plain_values import flattened, plain
+from .plain_values import MOST_ENTRIES, flattened, plain
 from .record import LineageRecord
 
 _MOST_BYTES = 16 * 2**20  # of one record
@@ -153,7 +153,10 @@ def _take_own(record: LineageRecord, content: bytes) -> None:
         return
     for part, group in (("params", "hparam"), ("metrics", "metric"), ("data", "data"), ("model", "model")):
         if isinstance(values := found.get(part), dict):
-            record.values |= {f"{group}/{name}": value for name, value in flattened(plain(values)).items()}
+            flat = flattened(plain(values))
+            record.values |= {f"{group}/{name}": value for name, value in flat.items()}
+            if len(flat) == MOST_ENTRIES:
+                record.problems.append(f"of {part} only {MOST_ENTRIES:,} values are kept")
     for part in ("code", "environment"):
         if isinstance(values := found.get(part), dict):
             getattr(record, part).update(plain(values))

@@ -11,7 +11,7 @@ from .columns import Value
 _SIMPLE = frozenset((str, float, bool, type(None)))
 _MOST_DEEP = 20
 _MOST_CHARACTERS = 4_096  # of a value in a column
-_MOST_ENTRIES = 2_000  # columns that one record may bring
+MOST_ENTRIES = 2_000  # columns that one part of a record may bring
 
 
 def plain(value: Any) -> Any:
@@ -36,7 +36,7 @@ def flattened(values: Mapping[str, Any]) -> dict[str, Value]:
 
 def _flatten(values: Mapping[str, Any], prefix: str, found: dict[str, Value], depth: int) -> None:
     for name, value in values.items():
-        if len(found) >= _MOST_ENTRIES:
+        if len(found) >= MOST_ENTRIES:
             return
         path = f"{prefix}{name}"
         if type(value) not in _SIMPLE and isinstance(value, Mapping) and depth < _MOST_DEEP:

@@ -111,6 +111,14 @@ def test_own_records_add_to_each_other(records: Callable[..., Any], tmp_path: Pa
     assert record.code["diff"] == "long"
 
 
+def test_values_that_are_left_out_are_told(records: Callable[..., Any], tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    mi.log_lineage(runs / "a", params={f"p{n}": n for n in range(3_000)}, code=False, environment=False)
+    record = records(runs)["a"]
+    assert len(record.values) == 2_000
+    assert record.problems == ["of params only 2,000 values are kept"]
+
+
 def test_records_follow_their_files(records: Callable[..., Any], tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     first = mi.log_lineage(runs / "a", params={"lr": 0.1}, code=False, environment=False)
