@@ -46,7 +46,7 @@ _IMPORTANCE = record(
 )
 
 
-@bp.get("/lineage/importance")
+@bp.route("/lineage/importance", methods=["GET", "POST"])
 @Operation(
     answer=record(target=STRING, runs=COUNT, fewest_runs=COUNT, method=STRING, parameters=listed(_IMPORTANCE)),
     parameters=(_TARGET, QUERY, WHERE),
@@ -179,7 +179,7 @@ def _importance_of(tables: RunTables, target: str) -> dict[str, float | None]:
 _FORMAT = choice("format", "The kind of file.", (*EXPORTS, "openlineage"), default="csv")
 
 
-@bp.get("/lineage/export")
+@bp.route("/lineage/export", methods=["GET", "POST"])
 @Operation(
     answer=None,
     parameters=(_FORMAT, QUERY, WHERE, SORT),

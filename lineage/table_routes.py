@@ -138,7 +138,7 @@ _TEXT = text("text", "The query as far as it is typed.")
 _CURSOR = whole("cursor", "Where in it the next character would go; at its end by default.", default=None, lowest=0)
 
 
-@bp.get("/lineage/complete")
+@bp.route("/lineage/complete", methods=["GET", "POST"])
 @Operation(
     answer=record(begin=COUNT, end=COUNT, suggestions=listed(record(kind=STRING, text=STRING, label=STRING))),
     parameters=(_TEXT, _CURSOR, _OF),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -204,6 +205,15 @@ def test_the_table_is_downloaded(page: Page) -> None:
         page.get_by_test_id("card-csv").click()
     text = Path(caught.value.path()).read_text(encoding="utf-8")
     assert text.splitlines()[0].startswith("run,") and "run00" in text and "run05" not in text
+
+
+def test_exports_keep_to_the_filters(page: Page) -> None:
+    open_models(page, "?q=lr%20%3E%200.02&keep=0.05~0.08@hparam/lr")
+    page.get_by_test_id("card-download").click()
+    with page.expect_download() as caught:
+        page.get_by_test_id("export-json").click()
+    found = json.loads(Path(caught.value.path()).read_text(encoding="utf-8"))
+    assert sorted(each["run"] for each in found) == ["run04", "run05", "run06", "run07"]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-import { apiUrl, getJson, sendJson } from './client'
+import { askJson, sendForBytes, sendJson } from './client'
 import type { ColumnType, Setting, TrialColumn } from './hparams'
 
 /** The table of models, or that of data processing. */
@@ -64,7 +64,7 @@ export interface Completion {
 export const placeIn = (text: string, characters: number): number => [...text].slice(0, characters).join('').length
 
 export async function fetchCompletion(table: LineageTable, text: string, cursor: number, signal?: AbortSignal): Promise<Completion> {
-  const found = (await getJson('lineage/complete', { of: table, text, cursor: [...text.slice(0, cursor)].length }, signal)) as Completion
+  const found = (await askJson('lineage/complete', { of: table, text, cursor: [...text.slice(0, cursor)].length }, signal)) as Completion
   return { ...found, begin: placeIn(text, found.begin), end: placeIn(text, found.end) }
 }
 
@@ -86,13 +86,15 @@ export interface Importances {
 }
 
 export async function fetchImportances(target: string, query: string, signal?: AbortSignal): Promise<Importances> {
-  return (await getJson('lineage/importance', { target, query: query || undefined }, signal)) as Importances
+  return (await askJson('lineage/importance', { target, query: query || undefined }, signal)) as Importances
 }
 
 export const EXPORTS = ['csv', 'json', 'parquet', 'openlineage'] as const
 
-/** The address of the table as a file. */
-export const exportUrl = (format: (typeof EXPORTS)[number], query: string): string => apiUrl('lineage/export', { format, query: query || undefined })
+/** The table as a file: the runs that a query keeps, of these only those of some names unless that is null. */
+export async function fetchExport(format: (typeof EXPORTS)[number], query: string, names: readonly string[] | null): Promise<Blob> {
+  return new Blob([await sendForBytes('lineage/export', { format, query, ...(names ? { where: { run: { in: names } } } : {}) })])
+}
 
 /** Change what people say of a run. */
 export async function annotate(run: string, patch: { readonly note?: string; readonly labels?: readonly string[] }): Promise<void> {
