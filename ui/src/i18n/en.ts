@@ -169,7 +169,7 @@ export const en = {
   hideLists: 'Hide the lists',
   showLists: 'Show the lists',
   tagCount: (count: number) => plural(count, 'tag', 'tags'),
-  tagsShown: (shown: number, all: number) => `${shown} of ${all} tags`,
+  tagsShown: (shown: number, all: number) => `${shown} of ${plural(all, 'tag', 'tags')}`,
   topLevel: 'No prefix',
   pinned: 'Pinned',
   foldAll: 'Fold all',
