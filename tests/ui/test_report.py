@@ -91,6 +91,24 @@ def test_a_comparison_is_kept_with_its_values_notes_and_address(page: Page, offl
     expect(reading.locator("strong")).to_have_text(re.compile("Step 2[3-6]"))
 
 
+def test_groups_are_reported_with_their_meaning_bands_and_numbers_of_runs(
+    page: Page, offline: Page, tmp_path: Path
+) -> None:
+    page.goto("/compare?all=1&lang=en&tag=accuracy&groupre=()&band=minmax&x=relative")
+    expect(page.get_by_test_id("compare-card")).to_have_attribute("data-curves", "1")
+    save_report(page, tmp_path / "groups.html")
+
+    offline.goto((tmp_path / "groups.html").as_uri())
+    expect(offline.locator("header dl")).to_contain_text("Mean · Min to max")
+    expect(offline.locator("header dl")).to_contain_text("Relative time")
+    figure = offline.locator("figure").first
+    figure.focus()
+    for _ in range(3):
+        figure.press("ArrowRight")
+    expect(figure.locator(".reading b")).to_have_text("0.375")
+    expect(figure.locator(".reading small")).to_have_text("0.25 – 0.5  n = 2")
+
+
 def test_scalars_and_lineage_are_reported_too(page: Page, offline: Page, tmp_path: Path) -> None:
     page.set_viewport_size({"width": 900, "height": 320})  # cards below the fold come along
     page.goto("/scalars?lang=zh")

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { curveOf, type RunToCompare } from '@/api/compare'
 import { comparedOf, ruleOf, toggledRun } from '@/state/comparedRuns'
+import { EMPTY_COMPARE_VIEW } from '@/state/compareView'
 import { csvCell } from '@/sheet/sheet'
 import { facetsOf, groupCsv } from './lines'
 import { coloursOf, inOrder, looksOf, valueText } from './looks'
 import { percentText, tableSheet } from './tableSheet'
+import { viewFacts } from './viewFacts'
 
 const SERIES = Array.from({ length: 12 }, (_, i) => `c${i}`)
 const COLOURS = { series: SERIES, plain: 'plain' }
@@ -94,6 +96,15 @@ describe('lines', () => {
 
   it('writes groups as a table', () => {
     expect(groupCsv([group], 'step', csvCell).split('\n').slice(0, 4)).toEqual(['tag,group,source,colour,dash,facet,step,value,low,high,n', 'loss,g,,,,,0,1,0,2,2', 'loss,g,,,,,1,2,1,3,2', 'loss,g,,,,,2,3,,,1'])
+  })
+})
+
+describe('what a report says of the view', () => {
+  it('names only what was chosen', () => {
+    expect(viewFacts(EMPTY_COMPARE_VIEW, 1200, [])).toEqual([['Runs', '1\u202f200']])
+    const view = { ...EMPTY_COMPARE_VIEW, groupBy: 'hparam/net', centre: 'median' as const, band: 'ci95' as const, axis: 'tag:epoch', smoothing: 0.6 }
+    expect(viewFacts(view, 3, [{ name: 'hparam/net', label: 'net', group: 'hparam' }]))
+      .toEqual([['Runs', '3'], ['Group by', 'net · Median · 95 % interval'], ['Horizontal axis', 'epoch'], ['Smoothing', '0.6']])
   })
 })
 

@@ -1,7 +1,8 @@
 /** Curves of a comparison as lines and bands of charts. */
 
 import type { ComparedCurve, Looking } from '@/api/compare'
-import { isOrdered, type Band, type Line } from '@/charts/curves'
+import { isOrdered, nearestPoint, type Band, type Line } from '@/charts/curves'
+import type { Detail } from '@/report/report'
 import { inOrder, valueText, type Looks } from './looks'
 
 export type ComparedLine = Line<ComparedCurve>
@@ -69,6 +70,18 @@ export function facetsOf(
 
 const pick = (looking: Looking | undefined): Partial<Looking> =>
   looking ? { group: looking.group, colour: looking.colour, dash: looking.dash, facet: looking.facet } : {}
+
+/** What the bands of groups are, and how many runs there are, by the key of a line and one of its places. */
+export function detailsOf(lines: readonly ComparedLine[]): (key: string, x: number) => Detail | null {
+  const byKey = new Map(lines.map((line) => [line.key, line]))
+  return (key, x) => {
+    const line = byKey.get(key)
+    if (!line?.curve.n) return null
+    const { curve } = line
+    const at = nearestPoint(line, x)
+    return [curve.low?.[at] ?? NaN, curve.high?.[at] ?? NaN, curve.n![at]!]
+  }
+}
 
 /** The curves of a group as a table, every point that was answered. */
 export function groupCsv(curves: readonly ComparedCurve[], axis: string, cell: (text: string) => string): string {

@@ -57,7 +57,7 @@ for (const figure of document.querySelectorAll('figure')) {
       if (at < 0 || shown < ends[place][0] || shown > ends[place][1]) return []
       const scale = line.side === 'left' ? left : right
       const value = line.ys[at]
-      return [{ ...line, x: line.xs[at], value, y: value === null ? NaN : frame.y + (1 - part(scale, value)) * frame.height }]
+      return [{ ...line, x: line.xs[at], value, detail: line.details?.[at], y: value === null ? NaN : frame.y + (1 - part(scale, value)) * frame.height }]
     })
     for (const { x: at, y, colour } of readings) {
       if (y >= frame.y - 1 && y <= frame.y + frame.height + 1) mark('circle', { cx: frame.x + part(xScale, at) * frame.width, cy: y, r: 3, fill: colour })
@@ -68,12 +68,13 @@ for (const figure of document.querySelectorAll('figure')) {
     box.replaceChildren()
     const title = box.appendChild(document.createElement('strong'))
     title.textContent = `${xLabel} ${placeText(axis, shown)}`
-    for (const { name, colour, value } of rows) {
+    for (const { name, colour, value, detail } of rows) {
       const row = box.appendChild(document.createElement('div'))
       const dot = row.appendChild(document.createElement('i'))
       dot.style.background = colour
       row.appendChild(document.createElement('span')).textContent = name
       row.appendChild(document.createElement('b')).textContent = value === null ? 'NaN' : String(value)
+      if (detail) row.appendChild(document.createElement('small')).textContent = `${detail[0] === null ? '' : `${detail[0]} – ${detail[1]}  `}n = ${detail[2]}`
     }
     if (readings.length > rows.length) box.appendChild(document.createElement('em')).textContent = `+ ${readings.length - rows.length} ${more}`
     box.hidden = false

@@ -33,6 +33,12 @@ describe('reports', () => {
     expect((JSON.parse(data) as { lines: { name: string }[] }).lines[0]!.name).toBe(bad)
   })
 
+  it('hold the band and the number of runs at each point of groups', () => {
+    const html = made({ charts: [{ title: 'c', plot: plotOf([line('g', [1, 2])]), detailOf: (key, x) => (key === 'g' ? [x === 0 ? NaN : 0.25, x === 0 ? NaN : 3, x + 1] : null) }] })
+    const data = /<script type="application\/json">(.*?)<\/script>/s.exec(html)![1]!
+    expect((JSON.parse(data) as { lines: { details: unknown }[] }).lines[0]!.details).toEqual([[null, null, 1], [0.25, 3, 2]])
+  })
+
   it('say when curves were thinned, and only then', () => {
     const long = line('long', Array.from({ length: 200_000 }, (_, i) => i % 7))
     expect(made({ charts: [{ title: 'c', plot: plotOf([long]) }] })).toContain('at most 150000')

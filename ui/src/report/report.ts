@@ -13,7 +13,11 @@ export interface ReportChart {
   readonly plot: Plot<Values>
   /** What colours and dashes mean; without it each line stands for itself. */
   readonly legend?: readonly { readonly name: string; readonly colour: string; readonly dash: readonly number[] }[]
+  /** What else is to be read of the line with that key at one of its places: its band, and how many runs there are. */
+  readonly detailOf?: (key: string, x: number) => Detail | null
 }
+
+export type Detail = readonly [low: number, high: number, n: number]
 
 export interface ReportTable {
   readonly title: string
@@ -28,13 +32,17 @@ export interface ReportPart {
   /** Drawings that are only looked at. */
   readonly pictures?: readonly Picture[]
   readonly tables?: readonly ReportTable[]
+  /** Names and values about what is shown. */
+  readonly facts?: readonly Fact[]
 }
+
+export type Fact = readonly [name: string, value: string]
 
 export interface Report {
   readonly title: string
   readonly note: string
   /** Names and values about the report itself: when, from where, by which version. */
-  readonly facts: readonly (readonly [string, string])[]
+  readonly facts: readonly Fact[]
   readonly address: string
   readonly charts: readonly ReportChart[]
   readonly pictures: readonly Picture[]
@@ -71,7 +79,8 @@ const escape = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#$
 /** JSON that can stand in a script element whatever it holds. */
 const embedded = (value: unknown): string => JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-const rounded = (values: Float64Array, digits: number): (number | null)[] => Array.from(values, (value) => (Number.isFinite(value) ? Number(value.toPrecision(digits)) : null))
+const short = (value: number, digits: number): number | null => (Number.isFinite(value) ? Number(value.toPrecision(digits)) : null)
+const rounded = (values: Float64Array, digits: number): (number | null)[] => Array.from(values, (value) => short(value, digits))
 
 /** `nonce` must be of letters and digits, and never used before: nothing but what carries it can run in the report. */
 export function reportHtml(report: Report, look: ReportLook, words: ReportWords, nonce: string, measure: Measure): string {
@@ -102,7 +111,7 @@ function variables({ colours, background, text, border }: ReportLook): string {
 }
 
 function figure(
-  { title, plot, legend }: ReportChart, at: number, { colours }: ReportLook, words: ReportWords, measure: Measure,
+  { title, plot, legend, detailOf }: ReportChart, at: number, { colours }: ReportLook, words: ReportWords, measure: Measure,
 ): string {
   const pen = new SvgPen(WIDTH, HEIGHT, measure, `chart-${at}-`)
   const layout = layOut(plot, WIDTH, HEIGHT, pen, colours.font)
@@ -111,7 +120,10 @@ function figure(
   const own = plot.lines.filter(({ bound }) => !bound)
   const data = {
     frame: { x, y, width, height }, xScale, left, right, axis: plot.axis, xLabel: plot.xLabel, more: words.more,
-    lines: own.map(({ name, colour, side, xs, ys }) => ({ name, colour, side, xs: rounded(xs, plot.axis === 'absolute' ? 14 : 9), ys: rounded(ys, 7) })),
+    lines: own.map(({ key, name, colour, side, xs, ys }) => ({
+      name, colour, side, xs: rounded(xs, plot.axis === 'absolute' ? 14 : 9), ys: rounded(ys, 7),
+      ...(detailOf ? { details: Array.from(xs, (x) => detailOf(key, x)?.map((number) => short(number, 7)) ?? null) } : {}),
+    })),
   }
   const names = legend ?? own
   const sample = ({ colour, dash }: (typeof names)[number]): string =>
