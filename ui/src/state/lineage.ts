@@ -8,6 +8,8 @@ import { noteRefusal, onChanges } from './live'
 export interface LineageSource {
   /** null before the first answer. */
   readonly answer: Readonly<ShallowRef<LineageAnswer | null>>
+  /** The query that it answers; another may be under way. */
+  readonly answered: Readonly<ShallowRef<string>>
   /** All columns there are, also those that are not asked for. */
   readonly columns: Readonly<ShallowRef<readonly LineageColumn[]>>
   readonly error: Readonly<ShallowRef<unknown>>
@@ -26,6 +28,7 @@ const LEAST_MS = 1500
 
 export function useLineage(table: () => LineageTable, query: () => string, wanted: (columns: readonly LineageColumn[]) => readonly string[]): LineageSource {
   const answer = shallowRef<LineageAnswer | null>(null)
+  const answered = shallowRef('')
   const columns = shallowRef<readonly LineageColumn[]>([])
   const error = shallowRef<unknown>(null)
   const complaint = shallowRef<ApiError | null>(null)
@@ -41,10 +44,12 @@ export function useLineage(table: () => LineageTable, query: () => string, wante
     const began = performance.now()
     try {
       const { columns: known } = await fetchLineage(table(), { query: '', limit: 0 }, mine.signal)
-      const found = await fetchLineage(table(), { query: query(), columns: wanted(known), limit: MOST_ROWS }, mine.signal)
+      const asked = query()
+      const found = await fetchLineage(table(), { query: asked, columns: wanted(known), limit: MOST_ROWS }, mine.signal)
       if (mine.signal.aborted) return
       columns.value = known
       answer.value = found
+      answered.value = asked
       error.value = complaint.value = null
     } catch (problem) {
       if (mine.signal.aborted || isAbort(problem)) return
@@ -65,5 +70,5 @@ export function useLineage(table: () => LineageTable, query: () => string, wante
     abort?.abort()
   })
 
-  return { answer, columns, error, complaint, reload: () => void load() }
+  return { answer, answered, columns, error, complaint, reload: () => void load() }
 }
