@@ -145,10 +145,19 @@ class Analysed:
         return timeline.selection(self.columns, from_ns, to_ns, tracks)
 
     def flows(
-        self, from_ns: int, to_ns: int, *, tracks: Sequence[int] | None = None, limit: int = 1000
+        self,
+        from_ns: int,
+        to_ns: int,
+        *,
+        tracks: Sequence[int] | None = None,
+        limit: int = 1000,
+        row: int | None = None,
     ) -> dict[str, Any]:
-        """`{total, flows: [{name, begin_ns, begin_track, begin_lane, end_ns, end_track, end_lane, ...}]}`."""
-        return details.flows(self.columns, from_ns, to_ns, tracks=tracks, limit=limit)
+        """`{total, flows: [{name, begin_ns, begin_track, begin_lane, end_ns, end_track, end_lane, ...}]}`.
+
+        With a row only arrows that begin or end with that slice; raises IndexError where there is none.
+        """
+        return details.flows(self.columns, from_ns, to_ns, tracks=tracks, limit=limit, row=row)
 
     def slice(self, row: int) -> dict[str, Any]:
         """All that is known of one slice but its arguments, which `place` finds in `trace.file`; raises IndexError."""

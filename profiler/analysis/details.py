@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Ints, Longs
 
+from . import intervals
 from .columns import NS_PER_MS, SIDES, Columns
 from .timeline import children, entry, innermost
 
@@ -101,15 +103,41 @@ def arrows(columns: Columns) -> Arrows:
     )
 
 
-def flows(columns: Columns, from_ns: int, to_ns: int, *, tracks: Sequence[int] | None, limit: int) -> dict[str, Any]:
+def flows(
+    columns: Columns, from_ns: int, to_ns: int, *, tracks: Sequence[int] | None, limit: int, row: int | None = None
+) -> dict[str, Any]:
     """The answer of `Analysed.flows`: arrows of which an end lies in the range, at most so many, evenly chosen."""
     all_ = arrows(columns)
     is_in = ((all_.begin >= from_ns) & (all_.begin < to_ns)) | ((all_.end >= from_ns) & (all_.end < to_ns))
     if tracks is not None:
         is_in &= np.isin(all_.begin_track, tracks) & np.isin(all_.end_track, tracks)
+    if row is not None:
+        is_in &= _is_of_slice(columns, all_, row)
     at = np.flatnonzero(is_in)
     shown = at[np.unique(np.linspace(0, len(at) - 1, min(max(limit, 0), len(at))).astype(np.int64))] if len(at) else at
-    return {"total": len(at), "flows": [_arrow(columns, all_, one) for one in shown.tolist()]}
+    found = [_arrow(columns, all_, one) for one in shown.tolist()]
+    return {"total": len(at), "flows": found}
+
+
+def _is_of_slice(columns: Columns, all_: Arrows, row: int) -> NDArray[np.bool_]:
+    """Which arrows begin or end with a slice; raises IndexError."""
+    if not 0 <= row < len(columns.rows):
+        raise IndexError(f"there is no slice {row}")
+    if all_.rows is not None:
+        return np.asarray((all_.rows[0] == row) | (all_.rows[1] == row), bool)
+    start, track = int(columns.rows.start[row]), int(columns.tracks_of(row))
+    end = start + int(columns.rows.duration[row])
+    below = children(columns, row)
+    covered = intervals.union(columns.rows.start[below], columns.rows.start[below] + columns.rows.duration[below])
+    result = np.zeros(len(all_.begin), bool)
+    for times, tracks in ((all_.begin, all_.begin_track), (all_.end, all_.end_track)):
+        at = np.flatnonzero((tracks == track) & (times >= start) & (times <= end))
+        # Most are of slices within it, which is seen at once; the others are looked up one by one.
+        at = at[covered.until(times[at] + 1) == covered.until(times[at])]
+        moments, number = np.unique(times[at], return_inverse=True)
+        is_own = np.array([innermost(columns, track, moment) == row for moment in moments.tolist()], bool)
+        result[at[is_own[number]]] = True
+    return result
 
 
 def _arrow(columns: Columns, all_: Arrows, at: int) -> dict[str, Any]:

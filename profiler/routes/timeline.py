@@ -32,6 +32,7 @@ bp = Blueprint("profile_timeline", __name__)
 _WIDTH = whole("width", "Pixels that the range is drawn on.", default=1000, lowest=1, highest=20_000)
 _QUERY = text("q", "Words that a name has, in any order, in upper or lower case.")
 _FLOW_LIMIT = whole("limit", "How many arrows to answer with at most.", default=1000, lowest=0, highest=100_000)
+_ROW = whole("row", "Only arrows that begin or end with this slice.", default=None, lowest=0, highest=2**31 - 1)
 _NAME = Repeated("name", "Only counters of these names; all by default.")
 _ETAG = text("etag", "The `names_etag` of `/tracks`: the answer never changes then.")
 
@@ -121,7 +122,7 @@ def timeline_selection(given: Given, id: str) -> Response:
 @bp.get("/profiles/<id>/timeline/flows")
 @Operation(
     answer=record(total=COUNT, flows=listed(_OBJECT)),
-    parameters=(FROM, TO, TRACKS, _FLOW_LIMIT),
+    parameters=(FROM, TO, TRACKS, _FLOW_LIMIT, _ROW),
     errors=ERRORS,
     waiting=WAITING,
 )
@@ -129,7 +130,9 @@ def timeline_flows(given: Given, id: str) -> Response:
     """Arrows between slices in a range of time."""
     return answered(
         id,
-        lambda opened: opened.analysed.flows(*_range(given, opened), tracks=given[TRACKS], limit=given[_FLOW_LIMIT]),
+        lambda opened: opened.analysed.flows(
+            *_range(given, opened), tracks=given[TRACKS], limit=given[_FLOW_LIMIT], row=given[_ROW]
+        ),
     )
 
 

@@ -174,6 +174,23 @@ def test_arrows_come_from_the_file_or_else_from_launches() -> None:
     assert analysed.flows(80, 90)["flows"] == []
 
 
+def test_a_slice_has_its_own_arrows_only() -> None:
+    analysed = training()
+    rows = {row["name"]: row["row"] for name in ("linear", "launch") for row in analysed.search(name)["rows"]}
+    begin = np.array([12, 25, 31, 35, 99])
+    tracks = [np.full(len(begin), number, np.int32) for number in (0, 1)]
+    analysed.trace.flows = Flows(begin, tracks[0], np.full(5, 50), tracks[1], np.zeros(5, np.int32))
+
+    found = {name: analysed.flows(0, 100, row=row) for name, row in rows.items()}
+
+    # The launch lasts from 20 to 30 in the operator from 10 to 60.
+    assert [arrow["begin_ns"] for arrow in found["aten::linear"]["flows"]] == [12, 31, 35]
+    assert [arrow["begin_ns"] for arrow in found["launch"]["flows"]] == [25]
+    assert found["aten::linear"]["total"] == 3
+    with pytest.raises(IndexError):
+        analysed.flows(0, 100, row=99)
+
+
 def test_windows_that_cannot_be_are_refused() -> None:
     for begin, end, width in ((5, 5, 10), (0, 10, 0), (0, 10, 10**9)):
         with pytest.raises(ValueError, match="window"):

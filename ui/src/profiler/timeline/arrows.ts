@@ -27,12 +27,12 @@ export function arrowOf(source: number, flow: Flow): Arrow {
 
 const endOf = ({ row, track, lane, start_ns: time }: Pick<SliceInfo, 'row' | 'track' | 'lane' | 'start_ns'>): ArrowEnd => ({ row, track, lane, time })
 
-/** Those of one slice: its launches, and arrows of the recording that begin or end with it; each once. */
+/** Those of one slice: its launches, and `flows` of the recording that begin or end with it; each once. */
 export function arrowsOf(source: number, slice: SliceInfo, flows: readonly Flow[]): readonly Arrow[] {
   const own = endOf(slice)
   const launches = slice.launched.map((work): Arrow => ({ source, name: 'launch', from: own, to: endOf(work) }))
   if (slice.launched_by) launches.push({ source, name: 'launch', from: endOf(slice.launched_by), to: own })
-  const others = flows.filter(({ begin_row: begin, end_row: end }) => begin === slice.row || end === slice.row).map((flow) => arrowOf(source, flow))
+  const others = flows.map((flow) => arrowOf(source, flow))
   const found = new Map([...launches, ...others].map((arrow) => [`${arrow.from.row} ${arrow.to.row}`, arrow]))
   return [...found.values()]
 }

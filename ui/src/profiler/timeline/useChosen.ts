@@ -26,7 +26,7 @@ export interface Chosen {
   neighbour(direction: Direction): Promise<number | null>
 }
 
-const MOST_FLOWS = 2000
+const MOST_FLOWS = 300
 
 /** `place` is null while nothing is chosen. */
 export function useChosen(place: () => { readonly source: number; readonly row: number } | null, sources: () => readonly (Source | null)[]): Chosen {
@@ -42,8 +42,7 @@ export function useChosen(place: () => { readonly source: number; readonly row: 
       const [key, source, { source: at, row }] = [keyOf()!, sourceOf()!, place()!]
       const { id } = source.profile
       const info = await answerOf<SliceInfo>(id, `slices/${row}`, {}, signal)
-      const end = info.start_ns + Math.max(1, info.duration_ns)
-      const { flows } = await answerOf<FlowAnswer>(id, 'timeline/flows', { from_ns: info.start_ns, to_ns: end, limit: MOST_FLOWS }, signal)
+      const { flows } = await answerOf<FlowAnswer>(id, 'timeline/flows', { row, limit: MOST_FLOWS }, signal)
       return { key, info, arrows: arrowsOf(at, info, flows) }
     },
   })
