@@ -73,7 +73,7 @@ def test_two_profiles_are_compared(page: Page) -> None:
     choice = page.get_by_test_id("compare-with")
     choice.select_option(label=choice.locator("option", has_text="rank1").inner_text())
     expect(page.get_by_test_id("compare-result")).to_contain_text(
-        re.compile(r"Step .* → .*mostly: MatMul_kernel"), timeout=30_000
+        re.compile(r"Step .* → .*operators that differ most: MatMul_kernel.*within the noise"), timeout=30_000
     )
     row = page.get_by_test_id("table-row").first
     expect(row).to_contain_text("MatMul_kernel")
