@@ -68,6 +68,7 @@ class Attachment:
         self._worker = process.worker
         self._recording = ""
         self._is_connected = self._sees_output = self._is_closed = False
+        self._is_between = False  # the courier has ended, and the next has not been started
         self._courier: subprocess.Popen[bytes] | None = None
         self._profiler = weakref.ref(profiler, lambda _: self.close(is_waiting=False))
         self._thread = threading.Thread(target=self._run, name="collector", daemon=True)
@@ -100,6 +101,9 @@ class Attachment:
         courier = self._courier
         if courier is None or courier.stdin is None:
             return
+        if self._is_between:  # files that were written since the last courier was killed are noted by another
+            with harmless("the collector cannot be started"):
+                self._courier = courier = self._start()
         self._say({"end": True})
         if self._is_connected and is_waiting:
             with harmless("the collector does not end"):
@@ -116,6 +120,7 @@ class Attachment:
             began = time.monotonic()
             try:
                 self._courier = courier = self._start()
+                self._is_between = False
             except OSError as error:
                 tell(f"the collector cannot be started: {error}. Training goes on without it.")
                 return
@@ -123,6 +128,7 @@ class Attachment:
             self._is_connected = False
             if self._is_closed or (code := courier.wait()) == NOT_INSTALLED:
                 return
+            self._is_between = True
             tell(f"the process that sends what is collected has ended ({_described(code)}); it is started again.")
             pause = _FIRST_PAUSE if time.monotonic() - began > _LONGEST_PAUSE else min(2 * pause, _LONGEST_PAUSE)
             time.sleep(pause)

@@ -72,9 +72,13 @@ class Courier:
         self._writer = SpoolWriter(folder, server=order.server, run=order.run, name=name, output_path=output, **limit)
         own = [self._writer.folder, *([Path(order.training_spool)] if order.training_spool else [])]
         self._outgoing = Outgoing(folder, order.server, own)
-        self._metrics = Metrics(order.process or None, rank=order.rank if order.ranks > 1 else None)
-        source = Path(order.training_spool).name or self._writer.id
-        self._files = NewFiles(Path(output), source=source, since=order.since or time.time()) if output else None
+        rank = order.rank if order.ranks > 1 else None
+        self._metrics = Metrics(order.process or None, rank=rank)
+        self._files: NewFiles | None = None
+        if output:
+            told: dict[str, Any] = {"host": order.host, "process": order.process, "rank": rank}
+            source = Path(order.training_spool).name or self._writer.id
+            self._files = NewFiles(Path(output), source=source, since=order.since or time.time(), **told)
         self._state: dict[str, Any] = {}
         self._link: Link | None = None
         self._is_welcome = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -16,17 +17,22 @@ _MOST_FILES: Final = 10_000
 _SETTLED_SECONDS: Final = 2.0
 _MOST_BUSY: Final = 0.02  # share of the time that may be spent on looking, however many files there are
 
+_OF_RANK = re.compile(r"_rank(\d+)/[^/]*\.xplane\.pb$")
 _Told = Callable[[str, Iterable[str]], set[str]]
 
 
 class NewFiles:
     """Looks for profile files below a folder that have been written since some time and are not growing.
 
-    `source` names the training: who collects for it later finds its files once more, and they are the same.
+    `source` names the training: who collects for it later finds its files once more, and they are the same. Files whose
+    names tell that they are of another `process` of the host, or for JAX of another rank, are left to that.
     """
 
-    def __init__(self, folder: Path, *, source: str, since: float) -> None:
+    def __init__(self, folder: Path, *, source: str, since: float, host: str, process: int, rank: int | None) -> None:
         self._folder = folder
+        self._of_process = re.compile(rf"(?:^|/){re.escape(host)}_(\d+)[._]")
+        self._process = str(process)
+        self._rank = rank
         self._source = source
         self._since = since
         self._taken: dict[str, tuple[int, int]] = {}  # size and time when it was taken
@@ -63,13 +69,20 @@ class NewFiles:
         for path, status in self._written(told_by_names):
             stamp = (status.st_size, status.st_mtime_ns)
             is_settled = settled_seconds == 0 or abs(time.time() - status.st_mtime) >= settled_seconds
-            if self._taken.get(path) == stamp or not is_settled:
+            if self._taken.get(path) == stamp or not is_settled or self._is_of_another(path):
                 continue
             self._taken[path] = stamp
             if status.st_size > _LARGEST_FILE:
                 self.too_large.append(path)
             else:
                 yield path, *stamp
+
+    def _is_of_another(self, path: str) -> bool:
+        told = self._of_process.search(path)
+        if told is not None:
+            return told[1] != self._process
+        ranked = _OF_RANK.search(path)
+        return ranked is not None and self._rank is not None and int(ranked[1]) != self._rank
 
     def _written(self, told_by_names: _Told) -> Iterator[tuple[str, os.stat_result]]:
         count = 0

@@ -25,6 +25,7 @@ from mindinsight_like.profiler.collector import trainings
 from mindinsight_like.profiler.collector.courier import Courier, Order, Refused
 from mindinsight_like.profiler.collector.device_metrics import device_samplers
 from mindinsight_like.profiler.collector.endpoint.places import NoPlace, folder_of, safe_path
+from mindinsight_like.profiler.collector.new_files import NewFiles
 from mindinsight_like.profiler.collector.spool import Kind, SpoolWriter
 from mindinsight_like.profiler.collector.trainings import REFUSED, SENT, Trainings
 from mindinsight_like.service.launch import launch
@@ -149,6 +150,19 @@ def test_files_of_a_framework_are_sent_once_though_collectors_die_and_the_servic
 
     arrived = sorted(path.name for path in (endpoint.base / "net").iterdir() if "tfevents" not in path.name)
     assert arrived == ["0.pt.trace.json", "1.pt.trace.json", "2.pt.trace.json"]
+
+
+def test_files_of_other_processes_in_the_folder_are_left_to_those(tmp_path: Path) -> None:
+    mine = ["here_7.rank0.1.pt.trace.json", "here_7_2026_ascend_ms/FRAMEWORK/cpu_op_execute_timestamp_0.txt"]
+    nameless = ["plugins/profile/2026_11_16_00_56_50/here.xplane.pb"]
+    others = ["here_8.rank1.1.pt.trace.json", "plugins/profile/2026_11_16_00_56_50_rank1/here.xplane.pb"]
+    for name in (*mine, *nameless, *others):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"{}")
+    files = NewFiles(tmp_path, source="0" * 16, since=0.0, host="here", process=7, rank=0)
+
+    assert sorted(piece["path"] for piece in files.look(is_last=True)) == sorted([*mine, *nameless])
+    assert list(files.look(is_last=True)) == []
 
 
 def test_what_is_left_for_an_impossible_run_stops_nobody_else(closed: Endpoint, tmp_path: Path) -> None:
