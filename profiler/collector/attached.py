@@ -49,8 +49,14 @@ class Attachment:
         folder = Path(spool).expanduser() if spool else default_spool()
         output_path = profiler.output_path.absolute()
         run = run or output_path.name
-        name = f"{process.host}.{os.getpid()}"
-        self._spool = SpoolWriter(folder.absolute(), server=server, run=run, name=name, output_path=str(output_path))
+        self._spool = SpoolWriter(
+            folder.absolute(),
+            server=server,
+            run=run,
+            name=f"{process.host}.{os.getpid()}",
+            output_path=str(output_path),
+            is_training=True,
+        )
         self._order = {
             "server": server,
             "run": run,

@@ -22,8 +22,9 @@ from mindinsight_like.profiler.collector.link import Link, LinkLost
 from mindinsight_like.profiler.collector.messages import VERSION, message_class
 from mindinsight_like.profiler.collector.metrics import Metrics
 from mindinsight_like.profiler.collector.new_files import NewFiles
+from mindinsight_like.profiler.collector.orphans import mark_noted
 from mindinsight_like.profiler.collector.outgoing import Outgoing
-from mindinsight_like.profiler.collector.spool import About, Entry, Kind, SpoolWriter
+from mindinsight_like.profiler.collector.spool import LIMIT, About, Entry, Kind, SpoolWriter
 
 _LOOK_SECONDS: Final = 0.25  # between two looks at what others have put into their spools
 _LEFTOVERS_SECONDS: Final = 30.0
@@ -67,9 +68,15 @@ class Courier:
         self._sender = secrets.token_hex(8)
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         folder = Path(order.spool)
-        limit = {"limit": order.limit} if order.limit else {}
-        name, output = f"{order.host}.{order.process or os.getpid()}", order.output_path
-        self._writer = SpoolWriter(folder, server=order.server, run=order.run, name=name, output_path=output, **limit)
+        output = order.output_path
+        self._writer = SpoolWriter(
+            folder,
+            server=order.server,
+            run=order.run,
+            name=f"{order.host}.{order.process or os.getpid()}",
+            output_path=output,
+            limit=order.limit or LIMIT,
+        )
         own = [self._writer.folder, *([Path(order.training_spool)] if order.training_spool else [])]
         self._outgoing = Outgoing(folder, order.server, own)
         rank = order.rank if order.ranks > 1 else None
@@ -197,6 +204,8 @@ class Courier:
             if self._ended_at is None:
                 self._ended_at = self._progress_at = time.monotonic()
                 self._look_for_files(is_last=True)
+                if self._order.training_spool:
+                    mark_noted(Path(self._order.training_spool))
         elif source == "state":
             self._take_line(content)
         elif source is self._link:

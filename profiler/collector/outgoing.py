@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from mindinsight_like.profiler.collector.orphans import note_files
 from mindinsight_like.profiler.collector.spool import About, Entry
 from mindinsight_like.profiler.collector.spool_reader import SpoolReader, leftovers
 
@@ -39,7 +41,14 @@ class Outgoing:
 
     def add_leftovers(self) -> None:
         """Look for what others have left."""
-        self._readers += leftovers(self._folder, self._server, besides=self._unwanted)
+        found = list(leftovers(self._folder, self._server, besides=self._unwanted))
+        self._readers += found
+        has_more = False
+        for reader in found:
+            with contextlib.suppress(OSError, ValueError):  # a full disk, for one: another will note them
+                has_more |= note_files(reader.folder, reader.about)
+        if has_more:
+            self._readers += leftovers(self._folder, self._server, besides=self._unwanted)
 
     def rewind(self) -> None:
         """Send again what is not acknowledged."""

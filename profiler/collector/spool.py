@@ -54,15 +54,24 @@ class About:
     name: str  # of the files: host and process
     created: float
     output_path: str = ""  # where the recordings are, too
+    is_training: bool = False  # written by the training itself
 
 
 class SpoolWriter:
     """The end of a spool where entries are put; from any thread."""
 
     def __init__(
-        self, folder: Path, *, server: str, run: str, name: str, output_path: str = "", limit: int = LIMIT
+        self,
+        folder: Path,
+        *,
+        server: str,
+        run: str,
+        name: str,
+        output_path: str = "",
+        is_training: bool = False,
+        limit: int = LIMIT,
     ) -> None:
-        about = About(secrets.token_hex(8), server, run, name, time.time(), output_path)
+        about = About(secrets.token_hex(8), server, run, name, time.time(), output_path, is_training)
         self.id = about.id
         self.folder = folder / about.id
         self.folder.mkdir(parents=True, mode=0o700)

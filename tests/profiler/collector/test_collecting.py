@@ -152,6 +152,28 @@ def test_files_of_a_framework_are_sent_once_though_collectors_die_and_the_servic
     assert arrived == ["0.pt.trace.json", "1.pt.trace.json", "2.pt.trace.json"]
 
 
+def test_files_of_a_training_that_died_with_its_collector_are_sent_by_the_next(
+    closed: Endpoint, tmp_path: Path
+) -> None:
+    output = tmp_path / "output"
+    output.mkdir()
+    told: dict[str, Any] = {"server": closed.address, "run": "net", "output_path": str(output)}
+    SpoolWriter(tmp_path / "spool", name="here.7", is_training=True, **told).close()
+    (output / "here_7.rank0.1.pt.trace.json").write_bytes(b"{}")
+    (output / "here_8.rank0.1.pt.trace.json").write_bytes(b"{}")
+
+    for _ in range(2):
+        courier = Courier(order(closed, tmp_path), tell=lambda told: None)
+        thread = threading.Thread(target=courier.run)
+        thread.start()
+        eventually(lambda: (closed.base / "net" / "here_7.rank0.1.pt.trace.json").exists())
+        courier.end()
+        thread.join(30)
+
+    assert [path.name for path in (closed.base / "net").iterdir()] == ["here_7.rank0.1.pt.trace.json"]
+    eventually(lambda: not list((tmp_path / "spool").iterdir()))
+
+
 def test_files_of_other_processes_in_the_folder_are_left_to_those(tmp_path: Path) -> None:
     mine = ["here_7.rank0.1.pt.trace.json", "here_7_2026_ascend_ms/FRAMEWORK/cpu_op_execute_timestamp_0.txt"]
     nameless = ["plugins/profile/2026_11_16_00_56_50/here.xplane.pb"]
