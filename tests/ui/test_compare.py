@@ -95,6 +95,8 @@ def test_rules_choose_runs_and_groups_are_drawn(page: Page, eventually: Callable
     expect(card(page, "loss")).to_have_attribute("data-curves", "2")
     expect(cell).to_have_text("+2.50 %")
     expect(page.get_by_test_id("cache-line")).to_contain_text("Cache: ")
+    page.get_by_test_id("cache-details").click()
+    expect(page.get_by_test_id("cache-run").first).to_be_in_viewport()
 
 
 def test_queries_charts_by_value_and_complaints(page: Page) -> None:

@@ -84,7 +84,7 @@ export function padded(extent: Range, isLog: boolean, part = 0.05): Scale {
     const air = lo === hi ? 2 : (hi / lo) ** part
     return { lo: lo / air, hi: hi * air, isLog }
   }
-  const air = lo === hi ? Math.max(Math.abs(lo) * 0.1, 1e-12) || 1 : (hi - lo) * part
+  const air = lo === hi ? Math.abs(lo) * 0.1 || 1 : (hi - lo) * part
   // Data that touches zero keeps zero as its floor: a loss axis does not start below it.
   return { lo: lo >= 0 && lo - air < 0 && lo !== hi ? 0 - (lo === 0 ? air * 0.4 : 0) : lo - air, hi: hi + air, isLog }
 }

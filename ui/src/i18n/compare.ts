@@ -70,8 +70,8 @@ export const w = words(
     baselineGone: 'The baseline is not among what is compared.',
     downloadTable: 'Table as CSV',
     // cache
-    cacheLine: (runs: string, bytes: string, limit: string) => `Cache: ${runs} runs, ${bytes} of ${limit}`,
-    cacheCounts: (hits: string, misses: string) => `${hits} hits, ${misses} misses`,
+    cacheLine: (runs: string, bytes: string, limit: string) => `Cache: ${runs} ${runs === '1' ? 'run' : 'runs'}, ${bytes} of ${limit}`,
+    cacheCounts: (hits: string, misses: string) => `${hits} ${hits === '1' ? 'hit' : 'hits'}, ${misses} ${misses === '1' ? 'miss' : 'misses'}`,
     cacheHint: (warm: number) => `Curves that are held ready in memory. Other runs compare as well, only slower the first time. When room is needed, the ${warm} runs updated last go last. Each web process has a cache of its own.`,
     cacheDetails: 'Details',
     cacheTags: 'Tags',
