@@ -7,13 +7,14 @@ import sqlite3
 import sys
 import time
 import uuid
+from itertools import islice
 from pathlib import Path
 
 from mlflow.tracking import MlflowClient
 
 
-def make(database: Path, trials: Path) -> None:
-    """One run of MLflow for each trial; as rows, since its own calls take a tenth of a second each."""
+def make(database: Path, trials: Path, count: int) -> None:
+    """One run of MLflow for each of the first trials; as rows, since its own calls take a tenth of a second each."""
     client = MlflowClient(f"sqlite:///{database}")
     experiment = int(client.create_experiment("bench"))
     # One run made by MLflow itself shows which columns a run has.
@@ -22,7 +23,7 @@ def make(database: Path, trials: Path) -> None:
     connection = sqlite3.connect(database)
     connection.row_factory = sqlite3.Row
     template = dict(connection.execute("SELECT * FROM runs WHERE run_uuid = ?", (model.info.run_id,)).fetchone())
-    for number, line in enumerate(trials.open()):
+    for number, line in enumerate(islice(trials.open(), count)):
         trial, run = json.loads(line), uuid.uuid4().hex
         row = template | {"run_uuid": run, "name": trial["name"], "start_time": template["start_time"] + number}
         connection.execute(f"INSERT INTO runs ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", [*row.values()])
@@ -60,6 +61,6 @@ def search(database: Path, calls: int) -> list[dict[str, float]]:
 
 if __name__ == "__main__":
     if sys.argv[1] == "make":
-        make(Path(sys.argv[2]), Path(sys.argv[3]))
+        make(Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]))
     else:
         print(json.dumps(search(Path(sys.argv[2]), int(sys.argv[3]))))
