@@ -192,6 +192,12 @@ class Settings:
         metavar="MB",
         help="memory of each web process for curves of runs that are compared, in megabytes",
     )
+    compare_cache_runs: int = _setting(
+        "15",
+        _whole(0, 100_000),
+        metavar="N",
+        help="that many of the runs that were updated last have their curves kept before those of others",
+    )
     profile_jobs: int = _setting(
         "2", _whole(1, 64), metavar="N", help="profiles that are analysed at the same time, 1 to 64"
     )

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from mindinsight_like.store.answers import Curve
 from mindinsight_like.store.reading import IndexReader
 
-WARM_RUNS = 15
 _RUNS_AT_ONCE = 200  # read together
 
 
@@ -43,8 +42,9 @@ class CacheState:
 class CurveCache:
     """Gives whole curves; any number of threads may ask."""
 
-    def __init__(self, reader: IndexReader, limit_bytes: int) -> None:
+    def __init__(self, reader: IndexReader, limit_bytes: int, warm_runs: int) -> None:
         self._reader = reader
+        self._warm_runs = warm_runs
         self._limit = limit_bytes
         self._held: OrderedDict[str, _Held] = OrderedDict()  # the run asked for last is last
         self._bytes = 0
@@ -111,7 +111,7 @@ class CurveCache:
             self._bytes -= held.bytes
 
     def _warm(self) -> list[str]:
-        return self._reader.newest_runs(WARM_RUNS)
+        return self._reader.newest_runs(self._warm_runs)
 
     def warm_up(self, tags: Sequence[str]) -> None:
         """Read some tags of the runs that were updated last, before anybody asks."""
@@ -120,7 +120,7 @@ class CurveCache:
     def state(self) -> CacheState:
         with self._lock:
             runs = [(run, len(held.curves), held.bytes) for run, held in reversed(self._held.items())]
-            return CacheState(self._bytes, self._limit, WARM_RUNS, self._hits, self._misses, runs)
+            return CacheState(self._bytes, self._limit, self._warm_runs, self._hits, self._misses, runs)
 
 
 def _size(curve: Curve) -> int:

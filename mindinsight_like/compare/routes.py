@@ -196,8 +196,9 @@ def current_cache() -> CurveCache:
     with _lock:
         held: tuple[IndexReader, CurveCache] | None = current_app.extensions.get("curve_cache")
         if held is None or held[0] is not reader:
-            limit = current_app.extensions["settings"].compare_cache_mb * 2**20
-            held = current_app.extensions["curve_cache"] = reader, CurveCache(reader, limit)
+            settings = current_app.extensions["settings"]
+            cache = CurveCache(reader, settings.compare_cache_mb * 2**20, settings.compare_cache_runs)
+            held = current_app.extensions["curve_cache"] = reader, cache
         return held[1]
 
 

@@ -338,7 +338,7 @@ def test_the_cache_is_bounded_and_keeps_the_newest_runs(board: Board) -> None:
     reader = IndexReader.open(settings.summary_base_dir, settings.workspace)
     newest = set(reader.newest_runs(15))
     limit = 20 * 100 * 24
-    cache = CurveCache(reader, limit)
+    cache = CurveCache(reader, limit, warm_runs=15)
     runs = [run.id for run in reader.runs()[1]]
     for _ in range(2):
         assert len(cache.curves(runs, ["loss"])) == 40  # more than fits, and all are answered

@@ -20,6 +20,7 @@ SAMPLES = {
     "store_url": ("postgresql://flag/x", "postgresql://environment/x", "postgresql://config/x"),
     "workers": ("5", "4", "3"),
     "compare_cache_mb": ("300", "200", "100"),
+    "compare_cache_runs": ("20", "10", "0"),
     "profile_jobs": ("5", "4", "3"),
     "profile_cache_mb": ("300", "200", "100"),
     "dask_scheduler": ("tcp://flag:1", "tcp://environment:2", "tcp://config:3"),
