@@ -28,7 +28,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     try:
-        from mindinsight_like.profiler.collector.courier import Courier, Order, Refused
+        from mindinsight_like.profiler.collector.courier import Courier, Refused
+        from mindinsight_like.profiler.collector.order import Order
     except ImportError as error:
         raise OperationError(f"the collector needs {error.name}: pip install grpcio protobuf psutil") from error
     order = Order(

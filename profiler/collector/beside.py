@@ -13,7 +13,8 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from mindinsight_like.profiler.collector.courier import Courier, Order
+from mindinsight_like.profiler.collector.courier import Courier
+from mindinsight_like.profiler.collector.order import Order
 
 
 def main() -> int:

@@ -13,15 +13,16 @@ import random
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from mindinsight_like.profiler.collector.entries import fill
 from mindinsight_like.profiler.collector.link import Link, LinkLost
+from mindinsight_like.profiler.collector.mark import Mark
 from mindinsight_like.profiler.collector.messages import VERSION, message_class
 from mindinsight_like.profiler.collector.metrics import Metrics
 from mindinsight_like.profiler.collector.new_files import NewFiles
+from mindinsight_like.profiler.collector.order import Order
 from mindinsight_like.profiler.collector.orphans import mark_noted
 from mindinsight_like.profiler.collector.outgoing import Outgoing
 from mindinsight_like.profiler.collector.spool import LIMIT, About, Entry, Kind, SpoolWriter
@@ -33,26 +34,6 @@ _MOST_ON_THE_WAY: Final = 8  # batches
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _LINGER_SECONDS: Final = 20.0  # after the end of the training, as long as the service takes what is left
 _LINGER_ALONE_SECONDS: Final = 3.0  # the same without a connection
-
-
-@dataclass(frozen=True)
-class Order:
-    """What a courier is told at its start."""
-
-    server: str
-    run: str
-    spool: str
-    token: str
-    ca: str
-    host: str
-    process: int  # of the training; 0: there is none
-    rank: int = 0
-    ranks: int = 1
-    output_path: str = ""
-    training_spool: str = ""
-    since: float = 0.0  # when the training began to collect, in seconds since 1970
-    interval: float = 1.0
-    limit: int = 0  # bytes of the spool; 0: as usual
 
 
 class Refused(Exception):
@@ -90,7 +71,7 @@ class Courier:
         self._link: Link | None = None
         self._is_welcome = False
         self._sees_output = False
-        self._mark: Path | None = None
+        self._mark = Mark(output, self._sender)
         self._on_the_way = 0
         self._pause = _FIRST_PAUSE
         self._connect_at = 0.0
@@ -141,10 +122,17 @@ class Courier:
 
     def _look_for_files(self, *, is_last: bool = False) -> None:
         """Files are looked for only where a framework's profiler writes any, and the service does not see them."""
-        if self._files is None or self._sees_output or self._state.get("framework") == "none":
+        framework = self._state.get("framework", "" if is_last else "none")
+        if self._files is None or self._sees_output or framework == "none":
             return
-        for piece in self._files.look(is_last=is_last):
-            self._put(Kind.PIECE, piece)
+        try:
+            for piece in self._files.look(is_last=is_last):
+                self._put(Kind.PIECE, piece)
+        except ImportError as error:  # installed without what the package depends on
+            self._files = None
+            if framework:
+                self._complain(f"files of {framework} are not sent, since {error.name} is not installed")
+            return
         for path in self._files.too_large:
             self._complain(f"{path} is too large to be sent; copy it to the run by other means")
         self._files.too_large.clear()
@@ -165,7 +153,7 @@ class Courier:
         hello.version, hello.sender, hello.run, hello.host = VERSION, self._sender, order.run, order.host
         hello.process, hello.rank, hello.ranks = order.process or os.getpid(), order.rank, order.ranks
         hello.can_profile, hello.output_path = bool(order.training_spool), order.output_path
-        hello.mark = self._leave_mark()
+        hello.mark = self._mark.leave()
         self._link.send(message)
 
     def _send_entries(self) -> None:
@@ -231,7 +219,7 @@ class Courier:
     def _take_answer(self, answer: Any) -> None:
         kind = answer.WhichOneof("content")
         if kind == "welcome":
-            self._remove_mark()
+            self._mark.remove()
             if answer.welcome.version != VERSION:
                 self._refuse(f"the service speaks version {answer.welcome.version}, this collector {VERSION}")
                 return
@@ -291,7 +279,7 @@ class Courier:
             self._link.close()
         self._link = None
         self._is_welcome = False
-        self._remove_mark()
+        self._mark.remove()
         self._tell({"is_connected": False})
 
     def _leave(self) -> None:
@@ -299,21 +287,3 @@ class Courier:
         if self._link is not None:
             self._link.close()
         self._outgoing.close()
-
-    def _leave_mark(self) -> str:
-        """A file beside the profiles, by which a service on the same disk knows the folder."""
-        if not self._order.output_path:
-            return ""
-        mark = Path(self._order.output_path, f".collector-{self._sender}")
-        try:
-            mark.parent.mkdir(parents=True, exist_ok=True)
-            mark.touch()
-        except OSError:
-            return ""
-        self._mark = mark
-        return mark.name
-
-    def _remove_mark(self) -> None:
-        if self._mark is not None:
-            self._mark.unlink(missing_ok=True)
-            self._mark = None

@@ -45,7 +45,7 @@ class Outgoing:
         self._readers += found
         has_more = False
         for reader in found:
-            with contextlib.suppress(OSError, ValueError):  # a full disk, for one: another will note them
+            with contextlib.suppress(OSError, ValueError, ImportError):  # a full disk, for one: another will do it
                 has_more |= note_files(reader.folder, reader.about)
         if has_more:
             self._readers += leftovers(self._folder, self._server, besides=self._unwanted)

@@ -22,10 +22,11 @@ import pytest
 from mindinsight_like import Profiler
 from mindinsight_like.profiler.collector import courier as couriers
 from mindinsight_like.profiler.collector import trainings
-from mindinsight_like.profiler.collector.courier import Courier, Order, Refused
+from mindinsight_like.profiler.collector.courier import Courier, Refused
 from mindinsight_like.profiler.collector.device_metrics import device_samplers
 from mindinsight_like.profiler.collector.endpoint.places import NoPlace, folder_of, safe_path
 from mindinsight_like.profiler.collector.new_files import NewFiles
+from mindinsight_like.profiler.collector.order import Order
 from mindinsight_like.profiler.collector.spool import Kind, SpoolWriter
 from mindinsight_like.profiler.collector.trainings import REFUSED, SENT, Trainings
 from mindinsight_like.service.launch import launch
@@ -392,6 +393,28 @@ def test_a_running_training_is_profiled_from_the_page(tmp_path: Path) -> None:
         state = read(endpoint.settings.workspace, endpoint.settings.port)
         assert state is not None
         end(state)
+
+
+@pytest.mark.parametrize("framework", ["none", "torch"])
+def test_a_training_that_has_only_what_collectors_need_is_collected(
+    framework: str, closed: Endpoint, tmp_path: Path
+) -> None:
+    (tmp_path / "orjson.py").write_text("raise ImportError('not here', name='orjson')")
+    program = (
+        "import sys, time, types\nfrom mindinsight_like import Profiler\n"
+        f"sys.modules['torch'] = types.ModuleType('torch')\n"
+        f"p = Profiler({str(tmp_path / 'out')!r}, framework={framework!r}, collector={closed.address!r}, run='net',"
+        f" start_profile=False, token='secret', spool={str(tmp_path / 'spool')!r})\n"
+        "for _ in range(40):\n    time.sleep(0.1)\n    p.step()"
+    )
+    environ = {**os.environ, "PYTHONPATH": str(tmp_path)}
+
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environ, timeout=60)
+
+    said = "files of torch are not sent, since orjson is not installed"
+    assert answer.returncode == 0
+    assert answer.stderr.count("Warning") == answer.stderr.count(said) == (framework == "torch")
+    assert len(list((closed.base / "net").glob("*tfevents*"))) == 1  # one collector from beginning to end
 
 
 def test_an_environment_without_grpc_is_told_once_and_trains_on(tmp_path: Path) -> None:
