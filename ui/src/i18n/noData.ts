@@ -6,7 +6,7 @@ type Note = Readonly<Record<string, { readonly title: string; readonly why: stri
 
 export const noDataWords = words<Note>({
   operators: { title: 'The recording has no operators', why: 'None of its files tells of single operators; it was made of other things, such as steps or the input pipeline.' },
-  steps: { title: 'The recording has no steps', why: 'Where a training step ends was not marked. Mark it, and times are told for each step.' },
+  steps: { title: 'The recording has no steps', why: 'Where a training step ends was not marked. Mark it, and times are told for each step. MindSpore records no steps on a CPU.' },
   timeline: { title: 'The recording has sums only', why: 'It does not say when anything ran, so nothing can be drawn over time.' },
   memory: { title: 'The recording has no memory', why: 'Profilers record it when they are asked to.' },
   pipeline: { title: 'The recording tells nothing of the input pipeline', why: 'No loading of data was recorded. It may have happened before or beside what was recorded.' },
@@ -15,7 +15,7 @@ export const noDataWords = words<Note>({
   flame: { title: 'The recording has no calls inside of calls', why: 'A flame graph is made of what called what. Nothing of that was recorded.' },
 }, {
   operators: { title: '该性能数据没有算子信息', why: '其中的文件没有记录单个算子，只有迭代、数据处理等其他内容。' },
-  steps: { title: '该性能数据没有迭代信息', why: '采集时没有标记迭代的结束。标记之后即可按迭代查看时间。' },
+  steps: { title: '该性能数据没有迭代信息', why: '采集时没有标记迭代的结束。标记之后即可按迭代查看时间。MindSpore 在 CPU 上不记录迭代。' },
   timeline: { title: '该性能数据只有汇总值', why: '其中没有记录各项的执行时刻，因此无法绘制时间线。' },
   memory: { title: '该性能数据没有内存信息', why: '需要在采集时开启内存记录。' },
   pipeline: { title: '该性能数据没有数据处理信息', why: '采集过程中没有记录到数据加载，数据可能在采集之前或在别处加载。' },

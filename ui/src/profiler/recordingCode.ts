@@ -7,7 +7,7 @@ profiler.analyse()`
 const ANY = 'any'
 /** By view and by the tool that made the recording. */
 const CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  steps: { torch: 'with torch.profiler.profile(...) as prof:\n    for batch in loader:\n        ...\n        prof.step()', jax: 'with jax.profiler.StepTraceAnnotation("train", step_num=step):\n    ...', ascend: '', [ANY]: 'profiler.step()   # after each training step' },
+  steps: { torch: 'with torch.profiler.profile(...) as prof:\n    for batch in loader:\n        ...\n        prof.step()', jax: 'with jax.profiler.StepTraceAnnotation("train", step_num=step):\n    ...', ascend: '', mindspore: '', [ANY]: 'profiler.step()   # after each training step' },
   memory: {
     torch: 'torch.profiler.profile(..., profile_memory=True)', paddle: 'paddle.profiler.Profiler(..., profile_memory=True)', mindspore: 'mindspore.Profiler(profile_memory=True)',
     jax: '', ascend: '', [ANY]: 'Profiler(output_path="runs/first", profile_memory=True)   # passed on to torch, MindSpore or Paddle',
