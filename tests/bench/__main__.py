@@ -16,7 +16,7 @@ from .measurements import Bench
 from .peer import install
 from .profiler import collector, profiler
 from .report import Row, machine, table
-from .searches import searches, searches_beside_aim
+from .searches import searches
 from .shapes import FLAVOURS, SHAPES
 from .timeline import timeline
 from .traces import traces
@@ -34,9 +34,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "profiler": profiler,
     "collector": collector,
     "runs": searches,
-    "aim": searches_beside_aim,
 }
-_WHEN_ASKED = ("aim",)
 
 
 def main() -> int:
@@ -72,8 +70,7 @@ def _told(what: str, rows: list[Row]) -> list[Row]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     only = ["load", *_OTHERS]
-    usual = [name for name in only if name not in _WHEN_ASKED]
-    parser.add_argument("--only", nargs="+", choices=only, default=usual, help="what to measure (all but aim)")
+    parser.add_argument("--only", nargs="+", choices=only, default=only, help="what to measure (everything)")
     parser.add_argument("--shape", nargs="+", choices=SHAPES, default=["M", "L", "W"], help="what to load (M L W)")
     parser.add_argument("--flavour", choices=FLAVOURS, default="tb", help="form of the logs to load (%(default)s)")
     parser.add_argument("--repeat", type=int, default=3, help="loads of each kind; medians count (%(default)s)")

@@ -37,13 +37,8 @@ _AIM = _Peer("Aim", "aim", "aim==3.29.1", 2_000)  # ten thousand take it more th
 
 
 def searches(bench: Bench) -> list[Row]:
-    """Loading ten thousand runs and searching them, against MLflow's search."""
-    return [*_loads(bench), *_searches(bench, _MLFLOW)]
-
-
-def searches_beside_aim(bench: Bench) -> list[Row]:
-    """The same search against Aim's: ours looks for the runs that Aim has among all ten thousand."""
-    return _searches(bench, _AIM)
+    """Loading ten thousand runs and searching them, against the searches of MLflow and Aim."""
+    return [*_loads(bench), *_searches(bench, _MLFLOW), *_searches(bench, _AIM)]
 
 
 def _loads(bench: Bench) -> list[Row]:
@@ -61,7 +56,10 @@ def _loads(bench: Bench) -> list[Row]:
 
 
 def _searches(bench: Bench, peer: _Peer) -> list[Row]:
-    """Ours is asked over HTTP; the peer by its own Python calls, without a server between."""
+    """Ours is asked over HTTP; the peer by its own Python calls, without a server between.
+
+    A peer that has fewer runs finds only those, and so does ours, among all.
+    """
     theirs = _asked_of_peer(bench, peer)
     query = _QUERY if peer.trials == TRIALS else f"{_QUERY} and hparam/seed < {peer.trials}"
     asked = {"query": query, "sort": "-metric/accuracy", "limit": 100}
@@ -81,7 +79,8 @@ def _searches(bench: Bench, peer: _Peer) -> list[Row]:
             walls.append((time.perf_counter() - begun) * 1e3)
         cpu = (cpu_seconds(service.process) - before) / _CALLS
     best = answer["rows"][0]["values"]["metric/accuracy"]
-    assert len(answer["rows"]) == 100 and abs(best - theirs[0]["best"]) < 1e-6, "both found the same"
+    assert len(answer["rows"]) == min(100, theirs[0]["found"]), "both found as many"
+    assert abs(best - theirs[0]["best"]) < 1e-6, "both found the same"
     name = f"search over {TRIALS:,} runs"
     beside = peer.name if peer.trials == TRIALS else f"{peer.name} with {peer.trials:,} of them"
     told = f"first time {first * 1e3:.0f} ms against {theirs[0]['wall_seconds'] * 1e3:.0f}"
