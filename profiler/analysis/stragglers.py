@@ -18,6 +18,7 @@ from .steps import PARTS, average
 _FAR: Final = 3.5  # deviations, the usual border for the median absolute deviation
 _LEAST_SHARE: Final = 0.01  # of a step: who is late by less harms nobody
 _LEAST_VOTES: Final = 0.3  # of all votes, and of the steps
+_FAIR_SHARES: Final = 1.5  # of two that are late in turns, none holds the other up
 _MOST_CAUSES: Final = 5
 _BETWEEN_TWO: Final = re.compile(r"send|recv|receive", re.IGNORECASE)  # not of all members of a group
 # What a slow rank spends more time in; waiting for others it has less of.
@@ -38,6 +39,7 @@ def find(ranks: Sequence[Columns]) -> dict[str, Any]:
     """`{method, collectives, ranks: [{votes, voted_steps, late, wait}], stragglers: [{at, ..., causes}]}`.
 
     `late` and `wait` are means in milliseconds: how long after the first a rank comes, how long it waits for the last.
+    `voted_steps` is the share of steps in which a rank was late, or of the meetings where no steps are known.
     """
     met = aligned(meetings(ranks))
     step_time = float(np.median([duration for columns in ranks if (duration := _step_time(columns))] or [0.0]))
@@ -49,23 +51,26 @@ def find(ranks: Sequence[Columns]) -> dict[str, Any]:
         step, late = _step_delays(ranks)
         wait, method = np.zeros_like(late), "steps"
     votes = voted(late, _LEAST_SHARE * (step_time or _whole(met)))
-    all_steps = max(len(np.unique(step)), 1)
+    # Without steps, each meeting stands for itself.
+    occasion = np.arange(len(step)) if np.all(step == NOTHING) else step
+    occasions = max(len(np.unique(occasion)), 1)
     found: list[dict[str, Any]] = []
     for at in range(len(ranks)):
         mine = votes[:, at]
         found.append(
             {
                 "votes": int(np.count_nonzero(mine)),
-                "voted_steps": len(np.unique(step[mine])) / all_steps if len(step) else 0.0,
+                "voted_steps": len(np.unique(occasion[mine])) / occasions,
                 "late": _mean(late[:, at]),
                 "wait": _mean(wait[:, at]),
             }
         )
     cast = sum(int(each["votes"]) for each in found)
+    least_share = max(_LEAST_VOTES, _FAIR_SHARES / len(ranks))
     stragglers: list[dict[str, Any]] = [
         {"at": at, **each, "vote_share": each["votes"] / cast, "causes": causes(ranks, at)}
         for at, each in enumerate(found)
-        if cast and each["votes"] / cast > _LEAST_VOTES and each["voted_steps"] >= _LEAST_VOTES
+        if cast and each["votes"] / cast > least_share and each["voted_steps"] >= _LEAST_VOTES
     ]
     stragglers.sort(key=lambda each: -int(each["votes"]))
     return {"method": method, "collectives": len(met.step), "ranks": found, "stragglers": stragglers}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mindinsight_like.profiler.traces.collectives import is_collective
 from mindinsight_like.profiler.traces.files import Files, base_name
 from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Loss, Memory, Trace
 
@@ -57,13 +58,14 @@ def _add_executions(
         threads = np.array([int(cell[2]) for cell in whole], np.int64)[usable]
         tracks = {thread: assembly.track(f"thread {thread}", PROCESS) for thread in np.unique(threads).tolist()}
         short = full_name.rpartition("/")[2]
+        type = types.get(full_name) or type_from_name(full_name)
         assembly.add(
             start[usable],
             duration[usable],
             np.array([tracks[thread] for thread in threads.tolist()], np.int32),
             assembly.text(full_name),
-            assembly.text(types.get(full_name) or type_from_name(full_name)),
-            Activity.OPERATOR,
+            assembly.text(type),
+            Activity.COMMUNICATION if is_collective(type) else Activity.OPERATOR,
             shape=assembly.text(shapes[short]) if short in shapes else NOTHING,
         )
     if strange:

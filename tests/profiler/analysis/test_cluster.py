@@ -14,7 +14,7 @@ from mindinsight_like.profiler.analysis.analysed import analyse
 from mindinsight_like.profiler.analysis.columns import Columns
 from mindinsight_like.profiler.traces.trace import Activity, Links
 
-from ..recordings import traces_in
+from ..recordings import trace_in, traces_in
 from .made import DEVICE, HOST, Made, trace_of
 
 STEP_NS = 1_000_000
@@ -75,6 +75,21 @@ def test_a_straggler_is_found_whatever_its_clock_says() -> None:
 
     usual = cluster.answer([ranks[0], ranks[1], ranks[3]], "duration")
     assert usual["stragglers"] == []
+
+
+def test_of_two_ranks_that_are_late_in_turns_none_holds_the_other_up() -> None:
+    steps = 10
+    turns = [[200_000 * (step % 2 == at) for step in range(steps)] for at in range(2)]
+    found = cluster.answer([rank_of(at, turns[at]) for at in range(2)], "duration")
+    assert [each["lateness"]["votes"] for each in found["ranks"]] == [steps / 2, steps / 2]
+    assert found["stragglers"] == []
+
+
+def test_ranks_of_mindspore_on_cpus_meet_in_their_all_reduces(corpus: Path) -> None:
+    ranks = [analyse(trace_in(corpus, f"mindspore-2.10/two_ranks/rank_{rank}")).columns for rank in range(2)]
+    found = cluster.answer(ranks, "duration")
+    assert (found["method"], found["collectives"]) == ("collectives", 20)  # four parameters in five steps
+    assert found["advice"] == []  # there are no steps that lateness could be a part of
 
 
 @given(st.lists(st.lists(st.one_of(st.none(), st.integers(0, 1000)), min_size=4, max_size=4), min_size=1, max_size=8))
