@@ -1,7 +1,8 @@
 """What a step waited for: one way back from its end to its begin over threads and streams, without a hole.
 
-On a thread the way goes back to the last wait for the device; from there on over the work that ended last. Work leads
-to the work before it on its stream, or, where the stream was empty when it was launched, to its launch on the host.
+It begins on the main thread, or with the last work of a device whose own marks the steps are. On a thread it goes back
+to the last wait for the device; from there on over the work that ended last. Work leads to the work before it on its
+stream, or, where the stream was empty when it was launched, to its launch on the host.
 """
 
 from __future__ import annotations
@@ -148,6 +149,7 @@ class Way:
         self.device = self._by_end(np.concatenate(works) if works else np.empty(0, np.int64))
         self.waits: dict[int, tuple[list[int], list[int]]] = {}
         self.main = _main_thread(columns)
+        self.is_of_device = columns.trace.steps is not None and not columns.trace.steps.is_of_host
         self.talking = told_communication(columns)
 
     def _by_end(self, rows: NDArray[np.int64]) -> tuple[list[int], list[int]]:
@@ -164,7 +166,7 @@ class Way:
     def pieces(self) -> list[Piece]:
         """From the end to the begin; together they are the whole stretch."""
         time, track, work = self.end, self.main, NOTHING
-        if track == NOTHING:
+        if track == NOTHING or self.is_of_device:
             time, track, work = self._to_any_work(time)
         while time > self.begin:
             time, track, work = self._over_work(work, time) if work != NOTHING else self._over_host(track, time)
@@ -193,7 +195,7 @@ class Way:
         last = self._last(self.device, time)
         if last is not None:
             return self._add("gap", last[0], time, NOTHING, NOTHING), NOTHING, last[1]
-        if self.main != NOTHING:
+        if self.main != NOTHING and not self.is_of_device:
             return time, self.main, NOTHING
         return self._add("gap", self.begin, time, NOTHING, NOTHING), NOTHING, NOTHING
 

@@ -136,6 +136,7 @@ class Steps:
     communication: Longs  # all of it
     exposed_communication: Longs  # not hidden behind computing
     idle: Longs
+    is_of_host: bool = field(default=False, kw_only=True)  # a thread marked them; else they are those of the device
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ def _place_steps(trace: Trace, slices: Slices, steps: Steps) -> None:
     rows = [marks.get(f"ProfilerStep#{number}", NOTHING) for number in steps.number.tolist()]
     if NOTHING not in rows:
         begin = slices.start[rows]
-        trace.steps = replace(steps, begin=begin, end=begin + slices.duration[rows])
+        trace.steps = replace(steps, begin=begin, end=begin + slices.duration[rows], is_of_host=True)
         return
     first = int(slices.start.min())
     last = int((slices.start + slices.duration).max())

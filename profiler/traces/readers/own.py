@@ -143,7 +143,8 @@ class _Gathered:
         if self._steps:
             number, begin, end, forward_begin, backward_end = np.concatenate(self._steps, axis=1)
             none = np.full(len(number), NOTHING, np.int64)
-            trace.steps = Steps(number, begin, end, forward_begin, backward_end, none, none, none, none)
+            computed = (none, none, none, none)
+            trace.steps = Steps(number, begin, end, forward_begin, backward_end, *computed, is_of_host=True)
         if self._flows:
             begin, begin_track, end, end_track, label = np.concatenate(self._flows, axis=1)
             trace.flows = Flows(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from mindinsight_like.profiler.analysis.analysed import analyse
 from mindinsight_like.profiler.analysis.columns import Columns
 from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Collectives, Place, Track
 
+from ..recordings import traces_in
 from .made import DEVICE, HOST, Made, trace_of
 
 OTHER = Track("stream 2", "GPU", Place.DEVICE)
@@ -174,3 +176,16 @@ def test_collectives_that_are_told_apart_from_slices_fill_gaps() -> None:
     ]  # fmt: skip
     (device,) = idle.answer(columns)["devices"]
     assert device["by_cause"]["communication"] == device["idle"] == pytest.approx(0.05)
+
+
+def test_steps_of_a_device_end_with_its_last_work(corpus: Path) -> None:
+    """Graphs that were sent to the device as a whole: hosts launch them at once, and wait in calls without a name."""
+    for columns in (analyse(traces_in(corpus, "mindinsight-profiles/res")[rank]).columns for rank in (0, 1)):
+        for step in range(3):  # those with slices
+            found = critical_path.answer(columns, step)
+            parts = dict(zip(columns.steps.parts, columns.steps.part_times[step] / 1e6, strict=True))
+
+            assert sum(found["kinds"].values()) == pytest.approx(found["total"])
+            assert found["kinds"]["compute"] == pytest.approx(parts["compute"], rel=0.01)
+            assert found["kinds"]["communication"] == pytest.approx(parts["communication"], rel=0.01)
+            assert found["owners"][0]["name"] == "Default/AllReduce-op534_0"
