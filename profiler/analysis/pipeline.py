@@ -16,6 +16,7 @@ from mindinsight_like.profiler.traces.trace import NOT_GIVEN, Activity, Counter,
 
 from . import intervals
 from .columns import NS_PER_MS, SIDES, Columns
+from .steps import average
 from .thinning import kept_points
 
 EMPTY_SHARE: Final = 0.3  # of batches
@@ -199,14 +200,15 @@ def _loading(columns: Columns) -> list[dict[str, Any]]:
 
 
 def _waits_of_steps(columns: Columns) -> dict[str, Any]:
-    """What of each step went by in waiting for data, where slices tell."""
+    """What of each step went by in waiting for data, where slices tell; the share is that of a mean step."""
     table = columns.steps
+    parts = average(table).get("parts") or {}
     at = np.flatnonzero(table.is_measured)
     wait = table.part_times[at, table.parts.index("input_wait")] if len(at) else np.empty(0, np.int64)
     kept = kept_points(at, wait, _STRETCHES)
     return {
         "total": int(wait.sum()) / NS_PER_MS,
-        "share": float(wait.sum()) / max(float((table.end - table.begin)[at].sum()), 1.0) if len(at) else None,
+        "share": parts["input_wait"] / max(sum(parts.values()), 1e-6) if parts else None,
         "points": {
             "number": table.number[at][kept].tolist(),
             "wait": (wait[kept] / NS_PER_MS).tolist(),

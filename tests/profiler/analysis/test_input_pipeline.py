@@ -17,6 +17,7 @@ from mindinsight_like.profiler.traces.files import Files
 from mindinsight_like.profiler.traces.sources import read, sources_of
 from mindinsight_like.profiler.traces.trace import Activity, InputPipeline, PipelineOperator, Trace, Track
 
+from ..recordings import trace_in
 from .made import HOST, Made, trace_of
 
 
@@ -45,6 +46,16 @@ def test_queues_of_the_corpus(corpus: Path) -> None:
     assert (queues["device"]["capacity"], queues["device"]["empty"], queues["device"]["batches"]) == (64, 1.0, 1)
     assert queues["get_next"]["points"]["size"] and queues["get_next"]["batches"] == 3
     assert [light["state"] for light in found["lights"]] == ["warning", "good", "good"]
+
+
+@pytest.mark.parametrize("folder", ["paddle-profiler/chrome", "torch-profiler/ten_steps_stack_gz"])
+def test_the_share_of_waiting_is_that_of_the_overview(corpus: Path, folder: str) -> None:
+    analysed = analyse(trace_in(corpus, folder))
+    parts = analysed.summary()["breakdown"]
+
+    share = analysed.pipeline()["steps"]["share"]
+
+    assert share == pytest.approx(parts["input_wait"] / sum(parts.values())) and share > 0
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=20), st.lists(st.integers(0, 3), min_size=1, max_size=20))
