@@ -31,12 +31,13 @@ def build(trace: Trace, progress: Progress) -> Columns:
     lanes = Lanes(lane_track, lane_number, lane_bounds)
     counts |= {"overlapping": overlapping, "drawn_over_others": squeezed}
     progress(0.4)
-    start, duration = start[positions], duration[positions]
-    name, type, shape = slices.name[positions], slices.type[positions], slices.shape[positions]
-    activity, place = slices.activity[positions], slices.place[positions]
-    dtype = slices.dtype[positions] if len(slices.dtype) else slices.dtype
+    positions = positions.astype(np.int64)  # once, not for every column
+    start, duration = start.take(positions), duration.take(positions)
+    name, type, shape = (column.take(positions) for column in (slices.name, slices.type, slices.shape))
+    activity, place = slices.activity.take(positions), _compact(slices.place).take(positions)
+    dtype = slices.dtype.take(positions) if len(slices.dtype) else slices.dtype
     role = _by_place(activity, trace, bounds, _roles())
-    launched_by = nesting.launchers(slices.correlation[positions], role)
+    launched_by = nesting.launchers(slices.correlation.take(positions), role)
     del slices, positions, role
     progress(0.5)
     side = _by_place(activity, trace, bounds, {place: sides_of_activities(place) for place in Place})
@@ -94,6 +95,11 @@ def _sane(start: Longs, duration: Longs) -> tuple[Longs, Longs, dict[str, int]]:
         counts["absurd_duration"] = int(np.count_nonzero(duration > _FURTHEST))
         duration = np.minimum(duration, _FURTHEST)
     return start, duration, counts
+
+
+def _compact(places: Longs) -> Longs | Ints:
+    """Places of records in half the room, where the file is not larger than they can tell."""
+    return places.astype(np.int32) if len(places) and int(places.max()) < 2**31 else places
 
 
 def _in_order(memory: Memory) -> Memory:

@@ -61,7 +61,7 @@ class Rows:
     type: Ints
     shape: Ints  # NOTHING for none
     activity: Bytes
-    place: Longs  # in the file
+    place: Longs | Ints  # in the file
     parent: Ints  # row of the latest begun slice of the track that holds it, NOTHING for none
     launched_by: Ints  # row of the call that launched this device work, NOTHING for none
     group: Ints  # index into Groups

@@ -20,6 +20,7 @@ from mindinsight_like.jobs.folder import FAILED, QUEUED, READY
 from mindinsight_like.jobs.starting import claimed, entries, start_process
 from mindinsight_like.profiler.results.analysing import Work
 from mindinsight_like.profiler.results.batches import run_all
+from mindinsight_like.profiler.results.environment import ENVIRONMENT
 from mindinsight_like.profiler.results.job import AnalysisFolder, Status, order_for
 from mindinsight_like.profiler.results.known import KnownProfile, KnownProfiles
 from mindinsight_like.store.reading import IndexReader
@@ -87,7 +88,7 @@ class Analyses:
                     locks.append(lock)
             if jobs:
                 paths = [job.path for job in jobs]
-                environment = self._settings.environment()
+                environment = ENVIRONMENT | self._settings.environment()
                 module = "mindinsight_like.profiler.results"
                 start_process(module, paths, locks, environment, log=paths[0] / "log")
         finally:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
+
+from mindinsight_like.profiler.results.environment import ENVIRONMENT
 
 from . import holistic, trace_analysis
 from .environments import make_environment
@@ -65,6 +68,6 @@ def made_trace(data: Path, megabytes: int) -> tuple[Path, int]:
 
 
 def _run(*arguments: str | Path) -> tuple[Cost, dict[str, Any]]:
-    finished = finish([sys.executable, trace_analysis.__file__, *arguments])
+    finished = finish([sys.executable, trace_analysis.__file__, *arguments], environment=os.environ | ENVIRONMENT)
     told: dict[str, Any] = json.loads(finished.output)
     return finished.cost, told
