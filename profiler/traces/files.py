@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
-import orjson
-
 from mindinsight_like.logs.paths import lies_inside, open_log, to_path
 
 from .pieces import Pieces, Unpacked
@@ -73,6 +71,8 @@ class Files:
 
     def json(self, name: str, most: int = MOST_BYTES) -> Any:
         """What a small JSON file says; raises ValueError where it is none."""
+        import orjson  # here: trainings that analyse recordings of their own do without
+
         return orjson.loads(self.read(name, most).removeprefix(_BOM))
 
 
