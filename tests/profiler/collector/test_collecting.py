@@ -399,7 +399,7 @@ def test_a_running_training_is_profiled_from_the_page(tmp_path: Path) -> None:
 def test_a_training_that_has_only_what_collectors_need_is_collected(
     framework: str, closed: Endpoint, tmp_path: Path
 ) -> None:
-    (tmp_path / "orjson.py").write_text("raise ImportError('not here', name='orjson')")
+    (tmp_path / "numpy.py").write_text("raise ImportError('not here', name='numpy')")
     program = (
         "import sys, time, types\nfrom mindinsight_like import Profiler\n"
         f"sys.modules['torch'] = types.ModuleType('torch')\n"
@@ -411,7 +411,7 @@ def test_a_training_that_has_only_what_collectors_need_is_collected(
 
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environ, timeout=60)
 
-    said = "files of torch are not sent, since orjson is not installed"
+    said = "files of torch are not sent, since numpy is not installed"
     assert answer.returncode == 0
     assert answer.stderr.count("Warning") == answer.stderr.count(said) == (framework == "torch")
     assert len(list((closed.base / "net").glob("*tfevents*"))) == 1  # one collector from beginning to end
