@@ -89,6 +89,13 @@ def test_a_comparison_is_kept_with_its_values_notes_and_address(page: Page, offl
     expect(reading.locator("div").filter(has_text=HOSTILE).locator("b")).to_have_text("0.5")
     figure.locator(".chart > svg").hover()
     expect(reading.locator("strong")).to_have_text(re.compile("Step 2[3-6]"))
+    offline.set_viewport_size({"width": 420, "height": 800})
+    chart = figure.locator(".chart > svg")
+    area = chart.bounding_box() or pytest.fail("no chart")
+    for share in (0.3, 0.52, 0.9):
+        chart.hover(position={"x": share * area["width"], "y": area["height"] / 2})
+        box = reading.bounding_box() or pytest.fail("no reading")
+        assert area["x"] <= box["x"] and box["x"] + box["width"] <= area["x"] + area["width"] + 1
 
 
 def test_groups_are_reported_with_their_meaning_bands_and_numbers_of_runs(

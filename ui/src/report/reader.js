@@ -78,10 +78,12 @@ for (const figure of document.querySelectorAll('figure')) {
     }
     if (readings.length > rows.length) box.appendChild(document.createElement('em')).textContent = `+ ${readings.length - rows.length} ${more}`
     box.hidden = false
-    const scale = svg.getBoundingClientRect().width / width
-    const isRight = pixel > width / 2
-    box.style.left = isRight ? '' : `${(pixel + 12) * scale}px`
-    box.style.right = isRight ? `${(width - pixel + 12) * scale}px` : ''
+    // Beside the line, where there is more room, and inside of the chart in any case.
+    const all = svg.getBoundingClientRect().width
+    const place = (pixel * all) / width
+    box.style.left = '0'
+    const wanted = pixel > width / 2 ? place - 12 - box.offsetWidth : place + 12
+    box.style.left = `${Math.max(0, Math.min(wanted, all - box.offsetWidth))}px`
   }
 
   svg.addEventListener('pointermove', (event) => {
