@@ -37,7 +37,7 @@ def sweep(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     for number, name in enumerate(RUNS):
         mi.log_lineage(base_dir / name, params={"net": name[-2], "lr": number}, code=False, environment=False)
         log(base_dir / name, number, 0, STEPS)
-    with served(base_dir) as board:
+    with served(base_dir, "--workers", "1") as board:  # each has a cache of its own
         yield board
 
 

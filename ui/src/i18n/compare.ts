@@ -76,6 +76,7 @@ export const w = words(
     cacheDetails: 'Details',
     cacheTags: 'Tags',
     cacheEmpty: 'Nothing is held yet.',
+    cacheElsewhere: 'The web process that answered now holds nothing yet; another one does. Ask again.',
   },
   {
     rules: { find: '文本', re: '正则', q: '查询', label: '标记' },
@@ -142,5 +143,6 @@ export const w = words(
     cacheDetails: '详情',
     cacheTags: '标签',
     cacheEmpty: '缓存还是空的。',
+    cacheElsewhere: '这次应答的 Web 进程的缓存还是空的，内容在另一个进程里，请再试一次。',
   },
 )
