@@ -289,7 +289,11 @@ def test_histogram_and_statistics(page: Page, tensors: Board) -> None:
     expect(chart).to_be_visible()
     box = chart.bounding_box()
     assert box is not None
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 60)
+    for move in range(50):  # the statistics of all steps take a moment to come
+        page.mouse.move(box["x"] + box["width"] / 2 + move % 3, box["y"] + 60)
+        if page.get_by_test_id("row-tooltip").count():
+            break
+        page.wait_for_timeout(100)
     expect(page.get_by_test_id("row-tooltip")).to_contain_text("mean")
     page.mouse.move(box["x"] + 60, box["y"] + 60)
     page.mouse.click(box["x"] + 60, box["y"] + 60)
