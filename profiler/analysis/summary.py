@@ -32,7 +32,7 @@ def answer(columns: Columns) -> dict[str, Any]:
         "ranks": trace.ranks,
         "origin_ns": trace.origin,
         "facts": trace.facts,
-        "counts": trace.counts | columns.counts,
+        "counts": {**trace.counts, **columns.counts},
         "losses": [asdict(loss) for loss in trace.losses],
         "totals": {
             "slices": len(columns.rows),

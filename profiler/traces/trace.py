@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,30 @@ Floats = NDArray[np.float64]
 
 NOTHING: Final = -1  # in columns of indices: there is none
 NOT_GIVEN: Final = -1  # in columns of times, counts and bytes that are never negative: the profiler does not say
+
+# What became of records in the files; the page has a name for each of them in every language.
+Count = Literal[
+    "slices",
+    "other_events",
+    "flow_events",
+    "memory_events",
+    "timeline_events",  # of all files of one recording
+    "blocks",
+    "task_records",
+    "step_records",
+    "operator_executions",
+    "task_executions",  # that belong to no operator
+    "begins_without_end",
+    "ends_without_begin",
+    "unpaired_tasks",
+    "sums_without_times",
+    "overlapping",
+    "drawn_over_others",
+    "repeated_operators",
+    "absurd_time",
+    "negative_duration",
+    "absurd_duration",
+]
 
 
 class Activity(IntEnum):
@@ -252,5 +276,5 @@ class Trace:
     pipelines: list[InputPipeline] = field(default_factory=list)
     links: Links | None = None
     facts: dict[str, Any] = field(default_factory=dict)  # versions, settings, device properties, totals of the tool
-    counts: dict[str, int] = field(default_factory=dict)  # of records in the file by what became of them
+    counts: dict[Count, int] = field(default_factory=dict)
     losses: list[Loss] = field(default_factory=list)

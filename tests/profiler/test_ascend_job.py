@@ -122,7 +122,7 @@ def test_slices_of_a_file_are_joined_in_their_order(corpus: Path, tmp_path: Path
 
     trace = trace_of(tmp_path, files | {f"JOB3/{tasks}": (folder / tasks).read_bytes()})
 
-    assert trace.counts["executions of operators"] == 2817
+    assert trace.counts["operator_executions"] == 2817
     assert len(files) == 11
 
 

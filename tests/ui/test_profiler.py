@@ -140,6 +140,14 @@ def test_a_view_without_data_says_why_and_what_would_record_it(page: Page) -> No
     expect(page.get_by_test_id("no-data-steps")).to_be_visible()
 
 
+def test_what_became_of_the_records_is_told_in_both_languages(page: Page) -> None:
+    opened(page, JOB)
+    expect(page.get_by_test_id("record-counts")).to_contain_text("Executions of operators2\N{NARROW NO-BREAK SPACE}817")
+
+    opened(page, JOB, "?lang=zh")
+    expect(page.get_by_test_id("record-counts")).to_contain_text("算子执行次数2\N{NARROW NO-BREAK SPACE}817")
+
+
 def test_a_recording_that_cannot_be_read_says_why_in_both_languages(page: Page) -> None:
     page.goto(f"/runs/{run_id('broken')}/profiler")
     expect(page.locator(".note, [data-testid=profile-losses]").first).to_be_visible(timeout=30_000)

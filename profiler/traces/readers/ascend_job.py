@@ -109,10 +109,10 @@ class _Job:
                 key = raw_records.task_key(tasks.task, tasks.stream)
                 known = np.isin(key, np.fromiter(self.tasks, np.int64, len(self.tasks)))
                 self.trace.counts |= {
-                    "records of tasks": tasks.records,
-                    "executions of operators": int(known.sum()),
-                    "executions of tasks without an operator": int((~known).sum()),
-                    "beginnings or ends of tasks without the other": tasks.unpaired,
+                    "task_records": tasks.records,
+                    "operator_executions": int(known.sum()),
+                    "task_executions": int((~known).sum()),
+                    "unpaired_tasks": tasks.unpaired,
                 }
                 if not self.tasks:
                     self._lose("names of operators, as the framework's list of tasks is missing", len(key), name)
@@ -227,7 +227,7 @@ class _Job:
                 if skipped:
                     times[0][0] = times[2][0]
                 self.trace.steps = steps_of(np.arange(1, len(times[0]) + 1), *times)
-                self.trace.counts["records of steps"] = marks.records
+                self.trace.counts["step_records"] = marks.records
                 inside = marks.collective_step > skipped
                 self._add_collectives(marks, inside, skipped)
                 self.trace.facts["fp_start"] = self.points.get(1, "")

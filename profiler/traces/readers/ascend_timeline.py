@@ -95,7 +95,8 @@ def _chosen(names: Sequence[str], has_slices: bool) -> list[str]:
 
 
 def _tell(trace: Trace, name: str, events: Events) -> None:
-    trace.counts[f"events of {base_name(name)}"] = len(events.slices) + len(events.others)
+    read = len(events.slices) + len(events.others)
+    trace.counts["timeline_events"] = trace.counts.get("timeline_events", 0) + read
     if events.is_cut:
         trace.losses.append(Loss(events.trouble or "the file ends within its events: the end is missing", 1, name))
     if events.damages:

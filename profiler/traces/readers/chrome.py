@@ -12,7 +12,7 @@ import numpy as np
 from mindinsight_like.profiler.traces.event_rows import Events
 from mindinsight_like.profiler.traces.files import Files, Progress, Source
 from mindinsight_like.profiler.traces.pieces import Pieces
-from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Bytes, Place, Trace
+from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Bytes, Count, Place, Trace
 
 from . import kineto, paddle_json
 from .event_pairs import with_pairs
@@ -28,7 +28,7 @@ def read(files: Files, source: Source, progress: Progress) -> Trace:
         return kineto.read(files, source, progress)
     if b'"span_index"' in beginning and b'"traceEvents"' in beginning:
         return paddle_json.read(files, source, progress)
-    counts: dict[str, int] = {}
+    counts: dict[Count, int] = {}
 
     def paired(events: Events) -> Events:
         events, alone = with_pairs(events)

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.event_rows import ABSENT, Events
-from mindinsight_like.profiler.traces.trace import Longs
+from mindinsight_like.profiler.traces.trace import Count, Longs
 
 _BEGIN, _END = ord("B"), ord("E")
 _ASYNC_BEGIN, _ASYNC_END = ord("b"), ord("e")
 _LIMIT: Final = 2**62  # nanoseconds; later times are damage
 
 
-def with_pairs(events: Events) -> tuple[Events, dict[str, int]]:
+def with_pairs(events: Events) -> tuple[Events, dict[Count, int]]:
     """The events with a slice for each beginning, and how many beginnings and ends are alone.
 
     B and E nest on their track, as calls do; b and e belong together by process, category and id. A beginning without
@@ -52,7 +52,7 @@ def with_pairs(events: Events) -> tuple[Events, dict[str, int]]:
     columns: dict[str, Any] = {
         name: np.concatenate((getattr(events.slices, name), column)) for name, column in extra.items()
     }
-    counts = {"begins_without_end": sum(map(len, begins[1::2])), "ends_without_begin": alone}
+    counts: dict[Count, int] = {"begins_without_end": sum(map(len, begins[1::2])), "ends_without_begin": alone}
     counts = {name: count for name, count in counts.items() if count}
     return replace(events, slices=replace(events.slices, **columns)), counts
 

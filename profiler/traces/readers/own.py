@@ -20,6 +20,7 @@ from mindinsight_like.profiler.traces.readers.own_tables import links_of, pipeli
 from mindinsight_like.profiler.traces.trace import (
     NOTHING,
     Activity,
+    Count,
     Counter,
     Flows,
     InputPipeline,
@@ -89,7 +90,7 @@ class _Gathered:
         self._pipelines: list[InputPipeline] = []
         self._links: Links | None = None
         self._facts: dict[str, Any] = {}
-        self._counts: dict[str, int] = {}
+        self._counts: dict[Count, int] = {}
         self._losses: dict[tuple[str, str], int] = {}
         self._file = _File("")
 

@@ -218,7 +218,7 @@ class _Reading:
         if not self.assembly.has_slices:
             raise Unreadable(f"{self.source.main} has no events that can be read")
         if self.sums:
-            trace.counts["sums without times"] = self.sums
+            trace.counts["sums_without_times"] = self.sums
         environment = trace.facts.get("Task Environment", {})
         metadata = trace.facts.get("/host:metadata", {})
         trace.tool = "jax" if "jax_version" in metadata or "jaxlib_version" in metadata else "tensorflow"
