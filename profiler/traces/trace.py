@@ -35,6 +35,8 @@ Count = Literal[
     "task_executions",  # that belong to no operator
     "begins_without_end",
     "ends_without_begin",
+    "flow_begins_alone",  # no end follows
+    "flow_ends_alone",  # nothing begins before
     "unpaired_tasks",
     "sums_without_times",
     "overlapping",

@@ -134,6 +134,7 @@ def test_a_timeline_gives_the_slices_and_the_table_their_types_and_shapes(tmp_pa
         _slice("AscendCL@aclrtLaunch", 8, "1700000000000110.000", "2.001", {"connection_id": 77}),
         {"ph": "s", "cat": "HostToDevice", "id": "4", "name": "a", "pid": 8, "tid": 1, "ts": "1700000000000110.000"},
         {"ph": "f", "cat": "HostToDevice", "id": "4", "name": "a", "pid": 9, "tid": 1, "ts": "1700000000000123.456"},
+        {"ph": "f", "cat": "HostToDevice", "id": "5", "name": "a", "pid": 9, "tid": 1, "ts": "1700000000000134.000"},
         {"ph": "C", "name": "AI Core Freq", "pid": 5, "tid": 0, "ts": "1700000000000100.000", "args": {"MHz": 1650}},
         {"ph": "C", "name": "AI Core Freq", "pid": 5, "tid": 0, "ts": "1700000000000105.000", "args": {"MHz": 800}},
     ]
@@ -173,6 +174,7 @@ def test_a_timeline_gives_the_slices_and_the_table_their_types_and_shapes(tmp_pa
         "CANN",
         "Ascend Hardware",
     ]
+    assert trace.counts == {"timeline_events": len(events), "flow_ends_alone": 1}
     (frequency,) = trace.counters
     assert (frequency.name, frequency.time.tolist(), frequency.value.tolist()) == (
         "AI Core Freq / MHz",

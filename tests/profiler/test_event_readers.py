@@ -144,6 +144,30 @@ def test_pairs_are_those_of_a_stack(tmp_path_factory: pytest.TempPathFactory, ca
     assert slices(read_events(tmp_path_factory.mktemp("pairs"), [marks, *listed])) == expected
 
 
+def test_arrows_whose_end_lies_before_their_beginning_are_counted(tmp_path: Path) -> None:
+    def end(phase: str, id: int, time: int) -> dict[str, Any]:
+        return {"ph": phase, "name": "f", "id": id, "pid": 1, "tid": 2, "ts": time}
+
+    trace = read_events(
+        tmp_path,
+        [
+            {"ph": "X", "name": "x", "pid": 1, "tid": 2, "ts": 0, "dur": 9},
+            *(end("s", 1, 1), end("f", 1, 2)),
+            *(end("s", 2, 5), end("f", 2, 4)),  # backwards
+            *(end("f", 3, 2), end("s", 3, 3), end("t", 3, 6), end("f", 3, 7)),  # its id was used before
+            end("t", 4, 3),
+        ],
+    )
+
+    assert trace.flows is not None
+    assert list(zip(trace.flows.begin.tolist(), trace.flows.end.tolist(), strict=True)) == [
+        (1000, 2000),
+        (3000, 6000),
+        (6000, 7000),
+    ]
+    assert (trace.counts["flow_events"], trace.counts["flow_begins_alone"], trace.counts["flow_ends_alone"]) == (9, 1, 3)
+
+
 def test_arrows_counters_and_names_of_threads(tmp_path: Path) -> None:
     thread = {"pid": 1, "tid": 2}
     trace = read_events(

@@ -8,6 +8,7 @@ from mindinsight_like.profiler.traces.event_rows import ABSENT, Events
 from mindinsight_like.profiler.traces.trace import Counter, Flows, Ints, Trace
 
 from .assembly import Assembly
+from .timelines import count_alone
 
 _BEGIN, _END = ord("s"), ord("f")
 
@@ -26,7 +27,9 @@ def add_flows(trace: Trace, assembly: Assembly, events: Events, tracks: Ints) ->
     first, second = order[:-1], order[1:]
     joined = (category[first] == category[second]) & (number[first] == number[second])
     joined &= (phase[first] == _BEGIN) & (phase[second] == _END)
-    begin, end = chosen[first[joined]], chosen[second[joined]]
+    first, second = first[joined], second[joined]
+    count_alone(trace, np.delete(phase, first) == _BEGIN, np.delete(phase, second) == _END)
+    begin, end = chosen[first], chosen[second]
     if not len(begin):
         return
     words, word = np.unique(rows.category[begin], return_inverse=True)

@@ -15,6 +15,7 @@ from mindinsight_like.profiler.traces.files import Files, Progress, Unreadable
 from mindinsight_like.profiler.traces.trace import (
     NOTHING,
     Bytes,
+    Count,
     Counter,
     Flows,
     Ints,
@@ -159,7 +160,10 @@ class Timeline:
         }
 
     def add_flows(self, *, without: frozenset[str] = frozenset()) -> None:
-        """Arrows from each s or t to the next t or f of the same name and id, but not those of the names `without`."""
+        """Arrows from each s or t to the next t or f of the same name and id, but not those of the names `without`.
+
+        An end that lies before its beginning makes none, as in Perfetto; both are counted.
+        """
         rows = self.others
         left_out = np.array([text in without for text in self.trace.texts] + [False])
         is_flow = (rows.phase == ord("s")) | (rows.phase == ord("t")) | (rows.phase == ord("f"))
@@ -178,6 +182,7 @@ class Timeline:
         joined &= (phase[first] != ord("f")) & (phase[second] != ord("s"))
         first, second = first[joined], second[joined]
         self.trace.counts["flow_events"] = len(chosen)
+        count_alone(self.trace, np.delete(phase, first) == ord("s"), np.delete(phase, second) != ord("s"))
         self.trace.flows = Flows(
             begin=time[first] - self.zero,
             begin_track=rows.track[chosen][first],
@@ -230,6 +235,14 @@ class Timeline:
                 setattr(trace, field, replace(table, **moved))
         trace.tracks = [track for track, used in zip(trace.tracks, is_used.tolist(), strict=True) if used]
         return trace
+
+
+def count_alone(trace: Trace, begins: NDArray[np.bool_], ends: NDArray[np.bool_]) -> None:
+    """Tells how many beginnings and ends of arrows are those without the other."""
+    alone: dict[Count, int] = {"flow_begins_alone": int(begins.sum()), "flow_ends_alone": int(ends.sum())}
+    for kind, number in alone.items():
+        if number:
+            trace.counts[kind] = trace.counts.get(kind, 0) + number
 
 
 def used_numbers(column: Ints, count: int) -> Ints:
