@@ -165,7 +165,8 @@ def test_arrows_whose_end_lies_before_their_beginning_are_counted(tmp_path: Path
         (3000, 6000),
         (6000, 7000),
     ]
-    assert (trace.counts["flow_events"], trace.counts["flow_begins_alone"], trace.counts["flow_ends_alone"]) == (9, 1, 3)
+    assert trace.counts["flow_events"] == 9
+    assert (trace.counts["flow_begins_alone"], trace.counts["flow_ends_alone"]) == (1, 3)
 
 
 def test_arrows_counters_and_names_of_threads(tmp_path: Path) -> None:
