@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mindinsight_like.profiler.results.analyses import Opened
+from mindinsight_like.profiler.results.metric_units import unit_of
 from mindinsight_like.profiler.traces.trace import Floats, Longs
 from mindinsight_like.store.reading import IndexReader
 
@@ -64,7 +65,7 @@ def _of_run(reader: IndexReader, run: str, origin: int, names: Collection[str] |
             times = (np.asarray(curve.wall_times) * 1e9).astype(np.int64) - origin
             order = np.argsort(times, kind="stable")
             values = np.asarray(curve.values, np.float64)[order]
-            found.append(Measure(name, "", "run", times[order], values, len(times)))
+            found.append(Measure(name, unit_of(curve.tag), "run", times[order], values, len(times)))
     return found
 
 

@@ -161,27 +161,27 @@ def test_measures_of_the_machine_lie_on_the_time_of_the_profile(corpus: Path, tm
     (profile,) = served.profiles()
     assert isinstance(served.analyses().open_here(served.analyses().find(profile["id"])), Opened)
     base = f"profiles/{profile['id']}"
-    assert served.get(f"{base}/counters", name="system/cpu")["counters"] == []
+    assert served.get(f"{base}/counters", name="system/cpu/core0")["counters"] == []
     tracks = served.get(f"{base}/tracks")
     begin = (tracks["origin_ns"] + tracks["from_ns"]) / 1e9
     with (run / "events.out.tfevents.1.host").open("wb") as log:
         for number in range(-100, 1100):  # a tenth of a millisecond apart, before, in and after the profile
-            point = tensorboard.double_scalar("system/cpu", float(number % 50))
+            point = tensorboard.double_scalar("system/cpu/core0", float(number % 50))
             event = tensorboard.event([point], step=number + 100, wall_time=begin + number * 1e-4)
             log.write(tensorboard.frame(event))
     served.load()
 
-    assert {"name": "system/cpu", "unit": "", "source": "run"} in served.get(f"{base}/tracks")["counters"]
-    (found,) = served.get(f"{base}/counters", name="system/cpu", width=1000)["counters"]
+    assert {"name": "system/cpu/core0", "unit": "%", "source": "run"} in served.get(f"{base}/tracks")["counters"]
+    (found,) = served.get(f"{base}/counters", name="system/cpu/core0", width=1000)["counters"]
     assert tracks["from_ns"] - 2e5 < found["time_ns"][0] <= tracks["from_ns"]
     assert tracks["to_ns"] <= found["time_ns"][-1] < tracks["to_ns"] + 2e5
     assert found["value"] == [float((number - 1) % 50) for number in range(len(found["value"]))]
-    (thin,) = served.get(f"{base}/counters", name="system/cpu", width=5)["counters"]
+    (thin,) = served.get(f"{base}/counters", name="system/cpu/core0", width=5)["counters"]
     assert thin["thinned"]
     assert len(thin["time_ns"]) <= 14
     assert (min(thin["value"]), max(thin["value"])) == (0.0, 49.0)
     between = {"from_ns": found["time_ns"][3] + 10, "to_ns": found["time_ns"][4] - 10}
-    (held,) = served.get(f"{base}/counters", name="system/cpu", **between)["counters"]
+    (held,) = served.get(f"{base}/counters", name="system/cpu/core0", **between)["counters"]
     assert (held["time_ns"], held["value"]) == (found["time_ns"][3:5], found["value"][3:5])
 
 

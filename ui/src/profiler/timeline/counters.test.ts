@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { curveOf, lastAt, valueAt } from './counters'
+import { curveOf, lastAt, spokenValue, valueAt } from './counters'
 
 const answer = (...points: readonly (readonly [time: number, value: number])[]) => ({ name: 'cpu', time_ns: points.map(([time]) => time), value: points.map(([, value]) => value) })
 
@@ -9,6 +9,14 @@ describe('a counter', () => {
 
     expect([9, 10, 19, 20, 1e9].map((time) => valueAt(curve, time))).toEqual([null, 1, 1, 5, 5])
     expect([9, 10, 25].map((time) => lastAt(curve.time_ns, time))).toEqual([-1, 0, 1])
+  })
+
+  it('is told with its unit, bytes in the size that suits them', () => {
+    expect([[37.5, '%'], [3 * 2 ** 30, 'B'], [2.5 * 2 ** 20, 'B/s'], [1650, 'MHz'], [12, '']].map(([value, unit]) => spokenValue(value as number, unit as string))).toEqual([
+      '37.5\u202f%', '3.0\u202fGB', '2.5\u202fMB/s', '1650\u202fMHz', '12',
+    ])
+    expect(spokenValue(123456.7, 'images/s', { isShort: true })).toBe('123\u202fk\u202fimages/s')
+    expect(spokenValue(Number.NaN, 'B')).toBe('NaN\u202fB')
   })
 
   it('keeps its scale when only a part of it is fetched', () => {

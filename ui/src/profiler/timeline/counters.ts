@@ -1,5 +1,7 @@
 /** Counters beside the tracks: fetched for a little more than is in sight, and drawn as areas. */
 
+import { formatBytes, formatCompact, formatValue } from '@/charts/numbers'
+
 export interface CounterCurve {
   readonly time_ns: readonly number[]
   readonly value: readonly number[]
@@ -20,6 +22,15 @@ export function curveOf({ time_ns, value }: CounterAnswer['counters'][number], b
     highest = Math.max(highest, each)
   }
   return { time_ns, value, lowest, highest }
+}
+
+const BYTES = /^B(?=$|\/)/
+
+/** A value with its unit; bytes, and bytes per second, in the size that suits them. */
+export function spokenValue(value: number, unit: string, { isShort = false } = {}): string {
+  if (BYTES.test(unit) && Number.isFinite(value)) return `${formatBytes(value)}${unit.replace(BYTES, '')}`
+  const text = isShort ? formatCompact(value) : formatValue(value)
+  return unit ? `${text}\u202f${unit}` : text
 }
 
 /** The last one at `time` or before, -1 for none. */

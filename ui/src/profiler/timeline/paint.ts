@@ -1,8 +1,7 @@
 /** Draw a picture of the timeline. */
 
-import { formatCompact, formatValue } from '@/charts/numbers'
 import type { ArrowEnd } from './arrows'
-import { lastAt, valueAt } from './counters'
+import { lastAt, spokenValue, valueAt } from './counters'
 import { laneBox, type Drawn } from './finding'
 import { RULER, xOf, type Frame } from './frame'
 import { LANE, rowsIn, type CounterRow } from './layout'
@@ -89,15 +88,24 @@ function paintCounter(pen: CanvasRenderingContext2D, frame: Frame, row: CounterR
   pen.closePath()
   pen.fill()
   pen.stroke()
-  pen.fillStyle = palette.muted
   pen.font = `10px ${palette.font}`
   pen.textBaseline = 'top'
   pen.textAlign = 'left'
-  pen.fillText(formatCompact(curve.highest), 3, y + 3)
+  pen.strokeStyle = palette.surface
+  pen.lineWidth = 3
+  pen.lineJoin = 'round'
+  // On a rim, since curves pass behind.
+  const write = (text: string, colour: string, x: number, top: number): void => {
+    pen.strokeText(text, x, top)
+    pen.fillStyle = colour
+    pen.fillText(text, x, top)
+  }
+  write(spokenValue(curve.highest, row.unit, { isShort: true }), palette.muted, 3, y + 3)
   const value = frame.pointer === null ? null : valueAt(curve, frame.pointer - offset)
   if (value === null) return
-  pen.fillStyle = palette.text
-  pen.fillText(formatValue(value), xOf(frame, frame.pointer!) + 4, y + 15)
+  const text = spokenValue(value, row.unit)
+  const [x, wide] = [xOf(frame, frame.pointer!) + 4, pen.measureText(text).width]
+  write(text, palette.text, x + wide > width ? x - 8 - wide : x, y + 15)
 }
 
 function outline(pen: CanvasRenderingContext2D, frame: Frame, { source, track, lane, begin, duration }: Drawn, colour: string, line: number): void {
