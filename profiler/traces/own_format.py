@@ -33,6 +33,9 @@ from typing import Any, Final
 
 VERSION: Final = 1
 ENDING: Final = ".mi-trace"
+# A table of steps among the files of a profiler that does not keep them; times are unix nanoseconds.
+STEP_TABLE: Final = "mi_steps.csv"
+STEP_TABLE_COLUMNS: Final = ("step", "begin(ns)", "end(ns)")
 
 HEADER: Final = b"MITR"
 DEFINITIONS: Final = b"DEFS"

@@ -18,6 +18,7 @@ from . import (
     minddata,
     mindspore_cpu,
     recording_facts,
+    step_table,
 )
 from .assembly import Assembly, shift, show_collectives
 
@@ -39,6 +40,8 @@ def read(files: Files, source: Source, progress: Progress) -> Trace:
     ascend_database.fill(trace, assembly, files, names)
     progress(0.9)
     ascend_steps.fill(trace, files, names)
+    if trace.steps is None and not assembly.has_activity(Activity.STEP):
+        step_table.fill(trace, files, names)
     minddata.fill(trace, files, names)
     if not _has_anything(trace, assembly):
         reason = trace.losses[0].message if trace.losses else "none of its files holds measurements"

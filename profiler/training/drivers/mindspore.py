@@ -11,13 +11,19 @@ from typing import Any, ClassVar
 import mindspore
 
 from mindinsight_like.profiler.training.drivers.driver import Wishes
+from mindinsight_like.profiler.training.drivers.step_marks import StepMarks
+from mindinsight_like.profiler.training.troubles import harmless
 
 # Arguments that today's versions want in an `_ExperimentalConfig`.
 _OF_EXPERIMENTS = ("profiler_level", "aic_metrics", "l2_cache", "mstx", "data_simplification", "export_type")
 
 
 class MindSporeDriver:
-    """Writes `<host>_<pid>_<time>_ascend_ms/`, one for each recording; on other devices than Ascend, too."""
+    """Writes `<host>_<pid>_<time>_ascend_ms/`, one for each recording; on other devices than Ascend, too.
+
+    Steps are only in recordings of Ascend devices. They are noted here for the others: executions on a CPU are told on
+    the same clock, that of the system.
+    """
 
     ARGUMENTS: ClassVar = frozenset(
         {
@@ -40,6 +46,8 @@ class MindSporeDriver:
         self._wishes = wishes
         self._profile: Any = None
         self._action: Any = None
+        self._marks = StepMarks()
+        self._older: set[Path] = set()  # recordings that are there already
 
     def prepare(self, step: int) -> None:
         self._start(_action("WARM_UP"), step)
@@ -50,20 +58,32 @@ class MindSporeDriver:
         else:
             self._action = _action("RECORD")
             self._profile.step()
+        self._marks = StepMarks()
+        self._marks.begin(step)
 
     def step(self, step: int) -> None:
+        self._marks.begin(step)
         self._profile.step()
 
     def end(self, *, is_in_step: bool) -> None:
         profile, self._profile = self._profile, None
         if profile is not None:
+            self._marks.end(is_in_step=is_in_step)
             # As at the end of a cycle of its own schedule, where it neither warns nor leaves anything out.
             self._action, profile.current_action = _action("NONE"), _action("RECORD_AND_SAVE")
             profile.step()
             profile.stop()
+            with harmless("the steps cannot be noted"):
+                for folder in self._recordings() - self._older:
+                    self._marks.write(folder)
+
+    def _recordings(self) -> set[Path]:
+        """Those of this process; one that `on_trace_ready` puts elsewhere is not found."""
+        return set(Path(self._wishes.folder).glob(f"*_{os.getpid()}_*_ascend_ms"))
 
     def _start(self, action: Any, step: int) -> None:
         theirs = mindspore.profiler
+        self._older = self._recordings()
         self._action = action
         known = inspect.signature(theirs.profile).parameters
         arguments = {name: value for name, value in self._wishes.chosen(*self.ARGUMENTS).items() if name in known}

@@ -66,7 +66,7 @@ def found(folder: Path, framework: str) -> list[str]:
         rows = each.operators("name" if framework != "mindspore" else "type", limit=None)["rows"]
         counts.append(sum(row["count"] for row in rows if _is_product(row, name)))
     assert counts == [ACTIVE * each_step] * 2, (counts, sorted({row["name"] for row in rows if "name" in row}))
-    steps = [[step["number"] for step in each.steps()["steps"]] for each in analysed if each.steps()["steps"]]
+    steps = [[step["number"] for step in each.steps()["steps"]] for each in theirs]
     assert steps == [[2, 3], [6, 7]], steps
     return [f"{sum(counts)} x {name},", f"steps {steps},", f"{len(theirs)} recordings"]
 
