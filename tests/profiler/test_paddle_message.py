@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mindinsight_like.logs.wire import fields
 from mindinsight_like.profiler.traces.files import Unreadable
-from mindinsight_like.profiler.traces.trace import Activity, Place
+from mindinsight_like.profiler.traces.trace import NOT_GIVEN, Activity, Place
 
 from .messages import message
 from .recordings import sums_by, trace_in, trace_of
@@ -69,6 +69,26 @@ def test_device_work_memory_and_shapes_are_read(tmp_path: Path) -> None:
     assert trace.allocations is not None
     assert trace.allocations.bytes.tolist() == [512, -512]
     assert (trace.memory[0].device, trace.memory[0].allocated.tolist()) == ("GPU 1", [512, 0])
+    assert trace.memory[0].reserved.tolist() == [1024, 1024]
+
+
+def test_what_is_reserved_of_host_memory_is_not_known_without_records_of_chunks(tmp_path: Path) -> None:
+    def recorded(kind: int, time: int, allocated: int, reserved: int) -> bytes:
+        told = [(1, time), (2, kind), (3, 4096), (6, 512), (7, b"Place(cpu)"), (8, allocated), (9, reserved)]
+        return message([(1, told)])
+
+    def reserved(*memory: bytes) -> list[int]:
+        start = 1_794_790_629_078_998_104
+        event = message([(1, b"matmul"), (2, 0), (3, start), (4, start + 200), (5, 5), (6, 6)])
+        node = message([(1, 1), (2, -1), (3, event), *((5, each) for each in memory)])
+        content = message([(1, b"1.0.2"), (3, [(1, 6), (2, node)])])
+        folder = tmp_path / str(len(memory))
+        return trace_of(folder, {"w.paddle_trace.pb": content}).memory[0].reserved.tolist()
+
+    chunk, block = recorded(2, 5, 0, 8192), recorded(0, 10, 512, 8192)
+
+    assert reserved(block) == [NOT_GIVEN]
+    assert reserved(chunk, block) == [8192, 8192]
 
 
 def test_cut_and_damaged_recordings_are_read_as_far_as_they_go(corpus: Path, tmp_path: Path) -> None:

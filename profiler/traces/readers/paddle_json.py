@@ -11,9 +11,9 @@ import numpy as np
 
 from mindinsight_like.profiler.traces.event_rows import Events, Kind
 from mindinsight_like.profiler.traces.files import Files, Progress, Source
-from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Allocations, Bytes, Memory, Place, Trace
+from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Allocations, Bytes, Place, Trace
 
-from .paddle_places import device_name
+from .paddle_places import device_name, memory_of
 from .timelines import Timeline, read_timeline
 
 _ARGUMENTS: Final = {
@@ -123,11 +123,14 @@ def _add_memory(timeline: Timeline) -> None:
     time = rows.time[chosen] - timeline.zero
     device = timeline.each(places.dense(len(rows), timeline.number(""))[chosen], device_name)
     allocated, reserved = column("current_allocated", -1), column("current_reserved", -1)
-    for number in np.unique(device).tolist():
-        of_device = device == number
-        trace.memory.append(Memory(trace.texts[number], time[of_device], allocated[of_device], reserved[of_device]))
     # Beside them there are ReservedAllocate and ReservedFree, of the chunks that blocks are cut from.
-    single = np.flatnonzero(timeline.look_up(rows.category[chosen], _BLOCKS.__contains__))
+    is_block = timeline.look_up(rows.category[chosen], _BLOCKS.__contains__).astype(bool)
+    for number in np.unique(device).tolist():
+        own = device == number
+        trace.memory.append(
+            memory_of(trace.texts[number], time[own], allocated[own], reserved[own], is_chunk=~is_block[own])
+        )
+    single = np.flatnonzero(is_block)
     trace.allocations = Allocations(
         time=time[single],
         bytes=given.value[single],

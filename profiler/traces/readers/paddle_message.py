@@ -17,13 +17,12 @@ from mindinsight_like.profiler.traces.trace import (
     Ints,
     Longs,
     Loss,
-    Memory,
     Place,
     Trace,
 )
 
 from .assembly import Assembly, distinct, shift
-from .paddle_places import device_name
+from .paddle_places import device_name, memory_of
 
 _VERSION, _THREAD_TREE, _EXTRA, _DEVICE = 1, 3, 4, 5
 _HOST_NODE = 2
@@ -243,10 +242,13 @@ class _Reading:
         places = [device_name(place) for place in self._texts(parts, 7, rows)]
         order = np.argsort(time, kind="stable")
         devices = self.assembly.codes(places)
+        is_block = (kind == _ALLOCATE) | (kind == _FREE)
         for device in dict.fromkeys(places):
             own = order[devices[order] == self.assembly.text(device)]
-            self.trace.memory.append(Memory(device, time[own], allocated[own], reserved[own]))
-        single = order[(kind[order] == _ALLOCATE) | (kind[order] == _FREE)]
+            self.trace.memory.append(
+                memory_of(device, time[own], allocated[own], reserved[own], is_chunk=~is_block[own])
+            )
+        single = order[is_block[order]]
         self.trace.allocations = Allocations(
             time[single],
             size[single],

@@ -1,9 +1,14 @@
-"""What Paddle calls the places of memory, in the words of all readers."""
+"""What Paddle tells of the memory of a place, in the words of all readers."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.profiler.traces.trace import NOT_GIVEN, Longs, Memory
 
 _PLACE: Final = re.compile(r"^Place\((\w+)(?::(\d+))?\)$")
 
@@ -14,3 +19,15 @@ def device_name(place: str) -> str:
     if found is None:
         return place or "CPU"
     return found[1].upper() if found[2] is None else f"{found[1].upper()} {found[2]}"
+
+
+def memory_of(device: str, time: Longs, allocated: Longs, reserved: Longs, is_chunk: NDArray[np.bool_]) -> Memory:
+    """The totals of a device; `is_chunk` tells records about chunks, which blocks are cut from, from those of blocks.
+
+    Paddle notes what is reserved with records of chunks, and repeats it in those of blocks. Its usual allocator of host
+    memory has no chunks: what stands there is of the first record of the process, whatever came after.
+    """
+    is_of_host = device == "CPU" or device.endswith("PINNED")
+    if is_of_host and not is_chunk.any():
+        reserved = np.full(len(time), NOT_GIVEN, np.int64)
+    return Memory(device, time, allocated, reserved)
