@@ -9,7 +9,7 @@ BIN := .venv/bin
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements/locked.txt
 DEMO := runs-demo
 UI_SOURCES := $(shell find ui -type f -not -path 'ui/node_modules/*' -not -path 'ui/dist/*' -not -name '*.py' -not -path '*/__pycache__/*')
-NATIVE_SOURCES := $(shell find mindinsight_like profiler lineage -name '*.pyx')
+NATIVE_SOURCES := $(shell find mindinsight_like profiler lineage -name '*.pyx' -o -name '*.h')
 
 .PHONY: help start stop test packages test-python test-twin test-ui lint wheel bench compat clean
 .DEFAULT_GOAL := help

@@ -19,6 +19,7 @@ NATIVE = {
     f"{PACKAGE}.profiler.analysis._drawing": "profiler/analysis/_drawing.pyx",
     f"{PACKAGE}.profiler.training._slices": "profiler/training/_slices.pyx",
 }
+HEADERS = {f"{PACKAGE}.profiler.traces._events": ["profiler/traces/_tokens.h"]}
 
 setup(
     package_dir=FOLDERS,
@@ -41,6 +42,7 @@ setup(
     options={"build_ext": {"parallel": os.cpu_count()}},
     # optional: without a compiler the install goes on with the Python twins, which the service says at start.
     ext_modules=[
-        Extension(name, [source], optional=True, extra_compile_args=FLAGS) for name, source in NATIVE.items()
+        Extension(name, [source], optional=True, extra_compile_args=FLAGS, depends=HEADERS.get(name, []))
+        for name, source in NATIVE.items()
     ],
 )

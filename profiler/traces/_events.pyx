@@ -2,8 +2,11 @@
 """Native twin of `events_twin`: the same columns and the same damage from the same bytes, many times faster.
 
 Read the twin first, it says what is done and why; names are the same here. Functions that read a token take pointers
-to it and to the end of the data, and return a pointer behind it, or MORE or WRONG. No Python object is made for an
-event, `feed` runs without the interpreter's lock, and `take` hands the columns over without copying them.
+to it and to the end of the data, and return a pointer behind it, or MORE or WRONG (`_tokens.h`). No Python object is
+made for an event, `feed` runs without the interpreter's lock, and `take` hands the columns over without copying them.
+
+What makes it quick is memory of what was read before (`members`, `seen`, `glimpsed`): keys, passed values and texts are
+compared with the ones that stood there last time, and only looked at byte by byte where they differ.
 """
 
 import os
@@ -28,246 +31,7 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 cdef extern from "Python.h":
     double PyOS_string_to_double(const char *text, char **end, PyObject *overflow) except? -1.0
 
-cdef extern from *:
-    """
-    #include <stddef.h>
-    #include <stdint.h>
-    #include <string.h>
-    #if defined(__SSE2__) && defined(__GNUC__)
-    #include <emmintrin.h>
-    #endif
-
-    #define MI_MORE ((const uint8_t *)0)
-    #define MI_WRONG ((const uint8_t *)1)
-    #define MI_IS_BAD(p) ((uintptr_t)(p) <= 1)
-
-    static uint8_t mi_classes[256];
-    enum { MI_SPACE = 1, MI_BARE = 2 };
-
-    static void mi_prepare(void) {
-        const char *space = " \\t\\r\\n", *bare = "+-.";
-        for (; *space; space++) mi_classes[(uint8_t)*space] |= MI_SPACE;
-        for (; *bare; bare++) mi_classes[(uint8_t)*bare] |= MI_BARE;
-        for (int letter = 0; letter < 26; letter++) mi_classes['a' + letter] = mi_classes['A' + letter] = MI_BARE;
-        for (int digit = 0; digit < 10; digit++) mi_classes['0' + digit] = MI_BARE;
-    }
-
-    static inline const uint8_t *mi_space(const uint8_t *p, const uint8_t *end) {
-        while (p < end && *p <= ' ' && mi_classes[*p] & MI_SPACE) p++;  /* the first test ends it nearly always */
-        return p;
-    }
-
-    /* Behind the string that begins at p. */
-    static inline const uint8_t *mi_string(const uint8_t *p, const uint8_t *end) {
-        p++;
-        for (;;) {
-    #if defined(__SSE2__) && defined(__GNUC__)
-            const __m128i quotes = _mm_set1_epi8('"'), escapes = _mm_set1_epi8('\\\\');
-            int found = 0;
-            while (end - p >= 16) {
-                __m128i bytes = _mm_loadu_si128((const __m128i *)p);
-                found = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(bytes, quotes), _mm_cmpeq_epi8(bytes, escapes)));
-                if (found) { p += __builtin_ctz(found); break; }
-                p += 16;
-            }
-            if (!found)
-    #endif
-            while (p < end && *p != '"' && *p != '\\\\') p++;
-            if (p == end) return MI_MORE;
-            if (*p == '"') return p + 1;
-            if (end - p < 2) return MI_MORE;
-            p += 2;
-        }
-    }
-
-    /* Behind the brackets that open at p, which close each other, at most `most` deep (64 or less). */
-    static const uint8_t *mi_brackets(const uint8_t *p, const uint8_t *end, int most) {
-        uint64_t kinds = 0;  /* a bit for each open bracket: whether it is curly */
-        int depth = 0;
-        for (;;) {
-    #if defined(__SSE2__) && defined(__GNUC__)
-            const __m128i fold = _mm_set1_epi8(0x20), open = _mm_set1_epi8('{'), close = _mm_set1_epi8('}');
-            const __m128i quotes = _mm_set1_epi8('"');
-            int found = 0;
-            while (end - p >= 16) {  /* square brackets become curly ones, and a control character a quote */
-                __m128i bytes = _mm_or_si128(_mm_loadu_si128((const __m128i *)p), fold);
-                __m128i brackets = _mm_or_si128(_mm_cmpeq_epi8(bytes, open), _mm_cmpeq_epi8(bytes, close));
-                found = _mm_movemask_epi8(_mm_or_si128(brackets, _mm_cmpeq_epi8(bytes, quotes)));
-                if (found) { p += __builtin_ctz(found); break; }
-                p += 16;
-            }
-            if (!found)
-    #endif
-            while (p < end && *p != '"' && (*p | 0x20) != '{' && (*p | 0x20) != '}') p++;
-            if (p == end) return MI_MORE;
-            uint8_t byte = *p;
-            if (byte == '"') {
-                p = mi_string(p, end);
-                if (MI_IS_BAD(p)) return p;
-                p = mi_space(p, end);
-                if (p == end) return MI_MORE;
-                if (*p != ',' && *p != ':' && *p != '}' && *p != ']') return MI_WRONG;
-                continue;
-            }
-            p++;
-            if (byte == '{' || byte == '[') {
-                if (depth == most) return MI_WRONG;
-                kinds = kinds << 1 | (byte == '{');
-                depth++;
-            } else if (byte == '}' || byte == ']') {
-                if ((kinds & 1) != (byte == '}')) return MI_WRONG;
-                kinds >>= 1;
-                if (--depth == 0) return p;
-            }
-        }
-    }
-
-    static inline const uint8_t *mi_skip(const uint8_t *p, const uint8_t *end, int most) {
-        if (p == end) return MI_MORE;
-        if (*p == '"') return mi_string(p, end);
-        if (*p == '{' || *p == '[') return mi_brackets(p, end, most);
-        const uint8_t *begin = p;
-        while (p < end && mi_classes[*p] & MI_BARE) p++;
-        if (p == begin) return MI_WRONG;
-        return p == end ? MI_MORE : p;
-    }
-
-    typedef struct {
-        uint64_t digits;
-        int64_t exponent;
-        int is_negative, is_dropping, first_dropped;
-        const uint8_t *begin, *end;
-    } mi_number;
-
-    /* Whether the token begins with a number. */
-    static int mi_read_number(const uint8_t *p, const uint8_t *end, mi_number *number) {
-        int has_digits = 0;
-        memset(number, 0, sizeof *number);
-        if (p < end && *p == '"') { p++; end--; }
-        while (p < end && *p == ' ') p++;
-        number->begin = p;
-        if (p < end && (*p == '-' || *p == '+')) number->is_negative = *p++ == '-';
-        for (int is_fraction = 0;; p++) {
-            if (p < end && *p == '.' && !is_fraction) { is_fraction = 1; continue; }
-            unsigned digit = p < end ? (unsigned)*p - '0' : 10;
-            if (digit > 9) break;
-            has_digits = 1;
-            const uint64_t most = UINT64_MAX / 10;
-            if (!number->is_dropping && (number->digits < most || (number->digits == most && digit <= UINT64_MAX % 10))) {
-                number->digits = number->digits * 10 + digit;
-                number->exponent -= is_fraction;
-            } else {
-                if (!number->is_dropping) number->first_dropped = digit;
-                number->is_dropping = 1;
-                number->exponent += !is_fraction;
-            }
-        }
-        if (p < end && (*p | 0x20) == 'e') {
-            const uint8_t *q = p + 1;
-            int is_minus = 0, power = 0;
-            if (q < end && (*q == '-' || *q == '+')) is_minus = *q++ == '-';
-            if (q < end && *q >= '0' && *q <= '9') {
-                for (; q < end && *q >= '0' && *q <= '9'; q++) if (power < 9999) power = power * 10 + (*q - '0');
-                if (power > 9999) power = 9999;
-                number->exponent += is_minus ? -power : power;
-                p = q;
-            }
-        }
-        number->end = p;
-        return has_digits;
-    }
-
-    /* Whether the number times ten to the exponent fits into 64 bits. */
-    static int mi_scale(const mi_number *number, int exponent, uint64_t *magnitude) {
-        int64_t power = number->exponent + exponent;
-        uint64_t value = number->digits;
-        if (value && power > 0) {
-            if (power > 20 || number->is_dropping) return 0;
-            for (; power > 0; power--) {
-                if (value > UINT64_MAX / 10) return 0;
-                value *= 10;
-            }
-        } else if (power < -19) {
-            value = 0;
-        } else if (power < 0) {
-            uint64_t unit = 1;
-            for (; power < 0; power++) unit *= 10;
-            value = value / unit + (value % unit >= unit / 2);
-        } else if (number->first_dropped >= 5) {
-            if (value == UINT64_MAX) return 0;
-            value++;
-        }
-        *magnitude = value;
-        return 1;
-    }
-
-    /* Whether the decimal is one that two exact doubles and one rounding give. */
-    static int mi_is_simple(const mi_number *number) {
-        return !number->is_dropping && number->digits <= (1ull << 53) && number->exponent >= -22 && number->exponent <= 22;
-    }
-
-    static double mi_simple(const mi_number *number) {
-        double value = (double)number->digits, unit = 1;
-        int64_t power = number->exponent < 0 ? -number->exponent : number->exponent;
-        for (; power; power--) unit *= 10;
-        value = number->exponent < 0 ? value / unit : value * unit;
-        return number->is_negative ? -value : value;
-    }
-
-    /* Nanoseconds of the usual microseconds: at most 18 digits, at most three of them behind a point. */
-    static inline int mi_usual_time(const uint8_t *p, const uint8_t *end, int64_t *time) {
-        int64_t value = 0;
-        const uint8_t *point = end;
-        if (end - p > 16 || p == end) return 0;
-        for (; p < end; p++) {
-            unsigned digit = (unsigned)*p - '0';
-            if (digit <= 9) value = value * 10 + digit;
-            else if (*p == '.' && point == end) point = p + 1;
-            else return 0;
-        }
-        switch (end - point) {
-            case 0: value *= 1000; break;
-            case 1: value *= 100; break;
-            case 2: value *= 10; break;
-            case 3: break;
-            default: return 0;
-        }
-        *time = value;
-        return 1;
-    }
-
-    /* A quick look at a text: equal for equal ones. */
-    static inline uint32_t mi_glance(const uint8_t *p, size_t n) {
-        uint64_t first = 0, middle = 0, last = 0;
-        if (n >= 8) {
-            memcpy(&first, p, 8);
-            memcpy(&middle, p + n / 2 - 4, 8);
-            memcpy(&last, p + n - 8, 8);
-        } else {
-            memcpy(&first, p, n);
-        }
-        first = (first ^ (middle << 1) ^ (last << 2) ^ n) * 0x9E3779B97F4A7C15ull;
-        return (uint32_t)(first >> 40);
-    }
-
-    static inline uint64_t mi_hash(const uint8_t *p, size_t n, uint64_t seed) {
-        const uint64_t factor = 0x9E3779B97F4A7C15ull;
-        uint64_t hash = seed ^ n * factor, word;
-        for (; n >= 8; p += 8, n -= 8) {
-            memcpy(&word, p, 8);
-            hash = (hash ^ word) * factor;
-            hash ^= hash >> 29;
-        }
-        if (n) {
-            word = 0;
-            memcpy(&word, p, n);
-            hash = (hash ^ word) * factor;
-            hash ^= hash >> 29;
-        }
-        hash *= factor;
-        return hash ^ hash >> 32;
-    }
-    """
+cdef extern from "_tokens.h":
     ctypedef struct mi_number:
         uint64_t digits
         int64_t exponent
@@ -286,7 +50,31 @@ cdef extern from *:
     bint mi_scale(const mi_number *, int, uint64_t *) nogil
     bint mi_is_simple(const mi_number *) nogil
     double mi_simple(const mi_number *) nogil
-    bint mi_usual_time(const uint8_t *, const uint8_t *, int64_t *) nogil
+    const uint8_t *mi_usual_integer(const uint8_t *, const uint8_t *, int64_t *) nogil
+    const uint8_t *mi_usual_time(const uint8_t *, const uint8_t *, int64_t *) nogil
+    enum:
+        MI_WORD_BYTES
+        MI_GLIMPSE_BYTES
+        MI_GLIMPSES
+    ctypedef struct mi_word:
+        int size
+    ctypedef struct mi_member:
+        mi_word key
+        mi_word value
+        int meaning
+        mi_member *inner
+        mi_member *other
+    void mi_set_word(mi_word *, const uint8_t *, size_t) nogil
+    mi_member *mi_recognised(const mi_member *, const uint8_t *) nogil
+    bint mi_has_passed(const mi_member *, const uint8_t *) nogil
+    const uint8_t *mi_pass(mi_member *, const uint8_t *, const uint8_t *, int) nogil
+    int mi_lowest(uint64_t) nogil
+    ctypedef struct mi_glimpse:
+        int32_t number
+        int32_t size
+    mi_glimpse *mi_glimpse_of(mi_glimpse *, const uint8_t *) nogil
+    bint mi_is_seen(const mi_glimpse *, const uint8_t *, const uint8_t *, int64_t) nogil
+    void mi_remember(mi_glimpse *, const uint8_t *, int64_t, int64_t) nogil
     unsigned int mi_glance(const uint8_t *, size_t) nogil
     uint64_t mi_hash(const uint8_t *, size_t, uint64_t) nogil
 
@@ -296,12 +84,20 @@ cdef enum:
     START, ROOT, EVENTS, END, LOST
 cdef enum:
     INTEGER, DECIMAL, TIME, TEXT
+cdef enum:  # what the value of a key is
+    PASSED, PHASE, BEGIN, DURATION, PROCESS, THREAD, NAME, CATEGORY, IDENTITY, ARGUMENTS, FIRST_ARGUMENT
+cdef enum:  # the first members: two that stand before all others, and one for all that are not remembered
+    OF_EVENT, OF_ARGUMENTS, FORGOTTEN, FIRST_MEMBER
 cdef enum:
     SLOTS = 64  # at least MOST_ARGUMENTS
+    MOST_MEMBERS = 1024
+    MOST_OTHERS = 8  # members that followed the same one
     BUCKETS = 256
     GLANCES = 4096
     MOST_DAMAGE = 100
     LONGEST_NUMBER = 400
+    ENOUGH_TO_FORESEE = 32768
+    MOST_FORESEEN = 1000
 
 cdef int MOST_DEPTH = _MOST_DEPTH
 cdef int64_t MOST_EVENT_BYTES = _MOST_EVENT_BYTES
@@ -311,6 +107,8 @@ cdef int64_t MOST_ROOT_VALUES = _MOST_ROOT_VALUES
 cdef struct Span:
     const uint8_t *begin  # NULL for none
     const uint8_t *end
+    int64_t number  # of the text, -1 while unknown
+    mi_glimpse *glimpse  # where to remember it, NULL for nowhere
 
 cdef struct Column:
     char *data
@@ -320,6 +118,7 @@ cdef struct Sparse:
     Column row
     Column value
     int64_t count
+    int64_t room
 
 cdef struct Rows:
     int64_t count
@@ -343,6 +142,8 @@ cdef struct Event:
     Span name
     Span category
     Span identity
+    bint is_numbered  # the identity is an integer
+    int64_t identity_number
     const uint8_t *arguments  # where they begin, NULL for none
     uint64_t present  # a bit for each argument
     int64_t integers[SLOTS]
@@ -393,38 +194,31 @@ cdef object array_of(Column *column, int64_t count, object dtype):
     return np.frombuffer(owner, dtype)
 
 
-cdef inline bint make_room(Column *column, int64_t size) noexcept nogil:
+cdef bint make_room(Column *column, int64_t size) noexcept nogil:
     """Whether the column has that many bytes now."""
-    cdef int64_t room
     cdef char *data
     if size <= column.room:
         return True
-    room = max(column.room + column.room // 2, size, 4096)
-    data = <char *>realloc(column.data, room)
+    data = <char *>realloc(column.data, size)
     if data == NULL:
         return False
     column.data = data
-    column.room = room
+    column.room = size
     return True
+
+
+cdef inline bint grow(Column *column, int64_t size) noexcept nogil:
+    """The same, with more than that, as it will not be the last time."""
+    return size <= column.room or make_room(column, max(column.room + column.room // 2, size, 4096))
 
 
 cdef inline bint is_equal(const uint8_t *begin, const uint8_t *end, const char *word, int64_t size) noexcept nogil:
     return end - begin == size and memcmp(begin, word, size) == 0
 
 
-cdef inline void keep(Span *span, const uint8_t *begin, const uint8_t *end) noexcept nogil:
-    span.begin = begin
-    span.end = end
-    if is_equal(begin, end, b"null", 4):
-        span.begin = NULL
-
-
 cdef inline int64_t time_of(const uint8_t *begin, const uint8_t *end) noexcept nogil:
     cdef mi_number number
     cdef uint64_t magnitude
-    cdef int64_t time
-    if mi_usual_time(begin, end, &time):
-        return time
     if not mi_read_number(begin, end, &number) or not mi_scale(&number, 3, &magnitude) or magnitude >> 63:
         return INT64_MIN
     return -<int64_t>magnitude if number.is_negative else <int64_t>magnitude
@@ -473,6 +267,8 @@ cdef class EventScanner:
 
     cdef Rows tables[2]  # slices, others
     cdef Event event
+    cdef mi_member members[MOST_MEMBERS]  # a tree of what followed what
+    cdef int member_count
     cdef int kinds[SLOTS]
     cdef Span keys[SLOTS]
     cdef uint8_t buckets[BUCKETS]  # 1 + number of the first argument whose key falls there
@@ -482,10 +278,12 @@ cdef class EventScanner:
     cdef int64_t counters
     cdef Column letters, known, table
     cdef int32_t seen[GLANCES]  # 1 + number of the text that was last seen with this glance
+    cdef mi_glimpse glimpses[MI_GLIMPSES]
     cdef int64_t letter_count, text_count, table_size
     cdef uint64_t seed
     cdef Column track_pairs, track_table
     cdef int64_t track_count, track_table_size
+    cdef double to_come  # how many times what was found may follow
     cdef int64_t damages, nameless, cut_bytes, offset, lost_from
     cdef bint is_cut, is_bare, is_open_end, at_end, is_without_memory
     cdef int state
@@ -510,6 +308,7 @@ cdef class EventScanner:
             bucket = self.bucket(self.keys[number].begin, self.keys[number].end)
             self.following[number] = self.buckets[bucket]
             self.buckets[bucket] = number + 1
+        self.member_count = FIRST_MEMBER
         self.seed = int.from_bytes(os.urandom(8), "little")  # so that nobody can choose texts that collide
         self.root = {}
         self.damage = []
@@ -535,10 +334,10 @@ cdef class EventScanner:
         ):
             free((<Column *><size_t>column).data)
 
-    def feed(self, data, *, bint at_end):
+    def feed(self, data, *, bint at_end, double share=1.0):
         """Read all whole events from bytes that follow the ones done with; returns how many bytes are done with.
 
-        `at_end` says that the file has no more.
+        `at_end` says that the file has no more, `share` how much of it has come (0 to 1).
         """
         cdef Py_buffer view
         cdef int64_t done
@@ -547,6 +346,7 @@ cdef class EventScanner:
             self.data = self.item = <const uint8_t *>view.buf
             self.end = self.data + view.len
             self.at_end = at_end
+            self.to_come = min(MOST_FORESEEN, 1.05 / share - 1.0) if share > 0 else 0.0
             with nogil:
                 self.run()
             done = self.item - self.data
@@ -601,7 +401,7 @@ cdef class EventScanner:
             arguments.append(
                 (array_of(&sparse.row, sparse.count, np.int32), array_of(&sparse.value, sparse.count, dtype))
             )
-            sparse.count = 0
+            sparse.count = sparse.room = 0
         found = FoundRows(
             array_of(&rows.phase, count, np.uint8),
             array_of(&rows.time, count, np.int64),
@@ -616,7 +416,7 @@ cdef class EventScanner:
             ),
             arguments,
         )
-        rows.count = rows.room = rows.identity.count = 0
+        rows.count = rows.room = rows.identity.count = rows.identity.room = 0
         return found
 
     # --- steps; each gives MORE, WRONG, or where to go on -----------------------------------------------------------
@@ -815,127 +615,132 @@ cdef class EventScanner:
     cdef const uint8_t *read(self, const uint8_t *begin) noexcept nogil:
         """Reads the object there into `event`."""
         cdef Event *event = &self.event
-        cdef const uint8_t *end = self.end
-        cdef const uint8_t *key
-        cdef const uint8_t *key_end
-        cdef const uint8_t *value
         cdef const uint8_t *after
         event.phase = 0
         event.time = event.duration = INT64_MIN
         event.process.begin = event.thread.begin = event.name.begin = event.category.begin = NULL
         event.identity.begin = event.arguments = NULL
         event.present = 0
-        key = mi_space(begin + 1, end)
-        while True:
-            if key == end:
-                return MI_MORE
-            if key[0] == c"}":
-                break
-            if key[0] != c'"':
-                return MI_WRONG
-            key_end = mi_string(key, end)
-            if MI_IS_BAD(key_end):
-                return key_end
-            value = mi_space(key_end, end)
-            if value == end:
-                return MI_MORE
-            if value[0] != c":":
-                return MI_WRONG
-            value = mi_space(value + 1, end)
-            if value == end:
-                return MI_MORE
-            key += 1
-            key_end -= 1
-            if is_equal(key, key_end, b"args", 4):
-                event.present = 0
-                event.arguments = NULL
-                if value[0] == c"{":
-                    event.arguments = value
-                    after = self.read_arguments(value)
-                else:
-                    after = mi_skip(value, end, MOST_DEPTH)
-                if MI_IS_BAD(after):
-                    return after
-            else:
-                after = mi_skip(value, end, MOST_DEPTH)
-                if MI_IS_BAD(after):
-                    return after
-                self.read_member(key, key_end, value, after)
-            key = mi_space(after, end)
-            if key == end:
-                return MI_MORE
-            if key[0] == c",":
-                key = mi_space(key + 1, end)
-            elif key[0] != c"}":
-                return MI_WRONG
-        key += 1
-        return MI_WRONG if key - begin > MOST_EVENT_BYTES else key
+        after = self.read_members(begin, OF_EVENT)
+        return MI_WRONG if not MI_IS_BAD(after) and after - begin > MOST_EVENT_BYTES else after
 
-    cdef inline void read_member(
-        self, const uint8_t *key, const uint8_t *key_end, const uint8_t *value, const uint8_t *after
-    ) noexcept nogil:
-        cdef Event *event = &self.event
-        cdef int64_t size = key_end - key
-        if size == 2:
-            if memcmp(key, b"ph", 2) == 0:
-                event.phase = value[1] if value[0] == c'"' and after - value > 2 else 0
-            elif memcmp(key, b"ts", 2) == 0:
-                event.time = time_of(value, after)
-            elif memcmp(key, b"id", 2) == 0:
-                keep(&event.identity, value, after)
-        elif size == 3:
-            if memcmp(key, b"dur", 3) == 0:
-                event.duration = time_of(value, after)
-            elif memcmp(key, b"pid", 3) == 0:
-                keep(&event.process, value, after)
-            elif memcmp(key, b"tid", 3) == 0:
-                keep(&event.thread, value, after)
-            elif memcmp(key, b"cat", 3) == 0:
-                keep(&event.category, value, after)
-        elif size == 4 and memcmp(key, b"name", 4) == 0:
-            keep(&event.name, value, after)
-
-    cdef const uint8_t *read_arguments(self, const uint8_t *begin) noexcept nogil:
+    cdef const uint8_t *read_members(self, const uint8_t *begin, int root) noexcept nogil:
         cdef const uint8_t *end = self.end
         cdef const uint8_t *key = mi_space(begin + 1, end)
-        cdef const uint8_t *key_end
         cdef const uint8_t *value
         cdef const uint8_t *after
-        cdef int number
+        cdef mi_member *before = &self.members[root]
+        cdef mi_member *member
+        cdef int meaning
         while True:
-            if key == end:
-                return MI_MORE
-            if key[0] == c"}":
-                return key + 1
-            if key[0] != c'"':
-                return MI_WRONG
-            key_end = mi_string(key, end)
-            if MI_IS_BAD(key_end):
-                return key_end
-            value = mi_space(key_end, end)
+            member = mi_recognised(before, key) if end - key >= 2 * MI_WORD_BYTES else NULL
+            if member != NULL:
+                meaning = member.meaning
+                value = key + member.key.size
+                if meaning == PASSED and mi_has_passed(member, value):
+                    after = value + member.value.size
+                    if (after - 1)[0] == c"," and after[0] == c'"':  # the next key, without a look at anything between
+                        before = member
+                        key = after
+                        continue
+            else:
+                if key == end:
+                    return MI_MORE
+                if key[0] == c"}":
+                    return key + 1
+                if key[0] != c'"':
+                    return MI_WRONG
+                after = mi_string(key, end)
+                if MI_IS_BAD(after):
+                    return after
+                value = mi_space(after, end)
+                if value == end:
+                    return MI_MORE
+                if value[0] != c":":
+                    return MI_WRONG
+                value += 1
+                meaning = self.meaning(key + 1, after - 1, root)
+                member = self.learn(before, key, value if value == after + 1 else NULL, meaning)
+            before = member
+            value = mi_space(value, end)
             if value == end:
                 return MI_MORE
-            if value[0] != c":":
-                return MI_WRONG
-            value = mi_space(value + 1, end)
-            after = mi_skip(value, end, MOST_DEPTH)
+            if meaning == PASSED:
+                after = mi_pass(member, value, end, MOST_DEPTH)
+            elif meaning >= FIRST_ARGUMENT:
+                after = self.read_argument(meaning - FIRST_ARGUMENT, value)
+            else:
+                after = self.read_member(meaning, value)
             if MI_IS_BAD(after):
                 return after
-            number = self.buckets[self.bucket(key + 1, key_end - 1)]
-            while number:
-                number -= 1
-                if is_equal(key + 1, key_end - 1, <const char *>self.keys[number].begin,
-                            self.keys[number].end - self.keys[number].begin):
-                    self.read_argument(number, value, after)
-                    break
-                number = self.following[number]
+            if end - after >= 2 and after[0] == c"," and after[1] == c'"':
+                key = after + 1
+                continue
             key = mi_space(after, end)
             if key == end:
                 return MI_MORE
             if key[0] == c",":
                 key = mi_space(key + 1, end)
-            elif key[0] != c"}":
+            elif key[0] == c"}":
+                return key + 1
+            else:
                 return MI_WRONG
+
+    cdef int meaning(self, const uint8_t *key, const uint8_t *end, int root) noexcept nogil:
+        cdef int64_t size = end - key
+        cdef int number
+        if root == OF_ARGUMENTS:
+            number = self.buckets[self.bucket(key, end)]
+            while number:
+                number -= 1
+                if is_equal(key, end, <const char *>self.keys[number].begin,
+                            self.keys[number].end - self.keys[number].begin):
+                    return FIRST_ARGUMENT + number
+                number = self.following[number]
+        elif size == 2:
+            if memcmp(key, b"ph", 2) == 0:
+                return PHASE
+            if memcmp(key, b"ts", 2) == 0:
+                return BEGIN
+            if memcmp(key, b"id", 2) == 0:
+                return IDENTITY
+        elif size == 3:
+            if memcmp(key, b"dur", 3) == 0:
+                return DURATION
+            if memcmp(key, b"pid", 3) == 0:
+                return PROCESS
+            if memcmp(key, b"tid", 3) == 0:
+                return THREAD
+            if memcmp(key, b"cat", 3) == 0:
+                return CATEGORY
+        elif size == 4:
+            if memcmp(key, b"name", 4) == 0:
+                return NAME
+            if memcmp(key, b"args", 4) == 0:
+                return ARGUMENTS
+        return PASSED
+
+    cdef mi_member *learn(self, mi_member *before, const uint8_t *key, const uint8_t *value, int meaning) noexcept nogil:
+        """Remembers that this key, up to its value (NULL for none), followed a member; returns the new one."""
+        cdef mi_member **place = &before.inner
+        cdef mi_member *member = &self.members[FORGOTTEN]
+        cdef int others = 0
+        while place[0] != NULL:
+            place = &place[0].other
+            others += 1
+        if (
+            value == NULL
+            or value - key > MI_WORD_BYTES
+            or before == member
+            or others == MOST_OTHERS
+            or self.member_count == MOST_MEMBERS
+        ):
+            return member
+        member = place[0] = &self.members[self.member_count]
+        self.member_count += 1
+        mi_set_word(&member.key, key, value - key)
+        member.meaning = meaning
+        return member
 
     cdef inline int bucket(self, const uint8_t *key, const uint8_t *end) noexcept nogil:
         cdef int64_t size = end - key
@@ -943,30 +748,114 @@ cdef class EventScanner:
             return 0
         return (size * 31 + key[0] + 7 * <int64_t>(end - 1)[0]) & (BUCKETS - 1)
 
-    cdef inline void read_argument(self, int number, const uint8_t *value, const uint8_t *after) noexcept nogil:
+    cdef inline const uint8_t *read_member(self, int meaning, const uint8_t *value) noexcept nogil:
+        cdef Event *event = &self.event
+        cdef const uint8_t *after
+        if meaning == BEGIN:
+            return self.read_time(value, &event.time)
+        if meaning == DURATION:
+            return self.read_time(value, &event.duration)
+        if meaning == PROCESS:
+            return self.read_word(value, &event.process)
+        if meaning == THREAD:
+            return self.read_word(value, &event.thread)
+        if meaning == NAME:
+            return self.read_word(value, &event.name)
+        if meaning == CATEGORY:
+            return self.read_word(value, &event.category)
+        if meaning == IDENTITY:
+            return self.read_identity(value)
+        if meaning == ARGUMENTS:
+            event.present = 0
+            event.arguments = NULL
+            if value[0] == c"{":
+                event.arguments = value
+                return self.read_members(value, OF_ARGUMENTS)
+        after = mi_skip(value, self.end, MOST_DEPTH)
+        if meaning == PHASE and not MI_IS_BAD(after):
+            event.phase = value[1] if value[0] == c'"' and after - value > 2 else 0
+        return after
+
+    cdef inline const uint8_t *read_time(self, const uint8_t *value, int64_t *time) noexcept nogil:
+        cdef const uint8_t *after = mi_usual_time(value, self.end, time)
+        if after == MI_MORE:
+            after = mi_skip(value, self.end, MOST_DEPTH)
+            if not MI_IS_BAD(after):
+                time[0] = time_of(value, after)
+        return after
+
+    cdef inline const uint8_t *read_word(self, const uint8_t *value, Span *span) noexcept nogil:
+        """A text, where null stands for none."""
+        cdef const uint8_t *after = self.read_text(value, span)
+        if value[0] == c"n" and not MI_IS_BAD(after) and is_equal(value, after, b"null", 4):
+            span.begin = NULL
+        return after
+
+    cdef inline const uint8_t *read_text(self, const uint8_t *value, Span *span) noexcept nogil:
+        """A text that was seen before is known by its beginning, without looking for its end."""
+        cdef const uint8_t *after
+        cdef int64_t room = self.end - value
+        cdef Known *known
+        span.number = -1
+        span.glimpse = NULL
+        if room >= MI_GLIMPSE_BYTES:
+            span.glimpse = mi_glimpse_of(self.glimpses, value)
+            if span.glimpse.size:
+                known = &(<Known *>self.known.data)[span.glimpse.number]
+                if mi_is_seen(span.glimpse, <const uint8_t *>self.letters.data + known.at, value, room):
+                    span.begin = value
+                    span.end = value + span.glimpse.size
+                    span.number = span.glimpse.number
+                    return span.end
+        after = mi_skip(value, self.end, MOST_DEPTH)
+        if not MI_IS_BAD(after):
+            span.begin = value
+            span.end = after
+        return after
+
+    cdef const uint8_t *read_identity(self, const uint8_t *value) noexcept nogil:
+        cdef Event *event = &self.event
+        cdef const uint8_t *after = mi_usual_integer(value, self.end, &event.identity_number)
+        event.is_numbered = after != MI_MORE
+        if event.is_numbered:
+            event.identity.begin = value
+            return after
+        after = self.read_word(value, &event.identity)
+        if not MI_IS_BAD(after):
+            event.is_numbered = integer_of(value, after, &event.identity_number)
+        return after
+
+    cdef inline const uint8_t *read_argument(self, int number, const uint8_t *value) noexcept nogil:
         cdef Event *event = &self.event
         cdef int kind = self.kinds[number]
+        cdef const uint8_t *after
         cdef bint is_there = True
-        if kind == INTEGER:
-            is_there = integer_of(value, after, &event.integers[number])
-        elif kind == TEXT:
-            event.texts[number].begin = value
-            event.texts[number].end = after
+        if kind == TEXT:
+            after = self.read_text(value, &event.texts[number])
         elif kind == TIME:
-            event.integers[number] = time_of(value, after)
+            after = self.read_time(value, &event.integers[number])
             is_there = event.integers[number] != INT64_MIN
         else:
-            is_there = decimal_of(value, after, &event.decimals[number])
+            after = mi_usual_integer(value, self.end, &event.integers[number]) if kind == INTEGER else MI_MORE
+            if after == MI_MORE:
+                after = mi_skip(value, self.end, MOST_DEPTH)
+                if MI_IS_BAD(after):
+                    return after
+                if kind == INTEGER:
+                    is_there = integer_of(value, after, &event.integers[number])
+                else:
+                    is_there = decimal_of(value, after, &event.decimals[number])
         if is_there:
             event.present |= <uint64_t>1 << number
         else:
             event.present &= ~(<uint64_t>1 << number)
+        return after
 
     cdef void add(self, const uint8_t *begin) noexcept nogil:
         cdef Event *event = &self.event
         cdef Rows *rows = &self.tables[event.phase != c"X"]
         cdef int64_t row = rows.count
-        cdef int64_t process, thread, integer
+        cdef int64_t process, thread
         cdef uint64_t present
         cdef int number
         if row == rows.room and not self.make_rows(rows):
@@ -983,18 +872,16 @@ cdef class EventScanner:
         (<int64_t *>rows.place.data)[row] = self.offset + (begin - self.data)
         rows.count += 1
         if event.identity.begin != NULL:
-            if not integer_of(event.identity.begin, event.identity.end, &integer):
-                integer = -2 - self.text(&event.identity)
+            if not event.is_numbered:
+                event.identity_number = -2 - self.text(&event.identity)
             self.append(&rows.identity, row, 8)
             if not self.is_without_memory:
-                (<int64_t *>rows.identity.value.data)[rows.identity.count - 1] = integer
+                (<int64_t *>rows.identity.value.data)[rows.identity.count - 1] = event.identity_number
         present = event.present
-        number = 0
         while present:
-            if present & 1:
-                self.add_argument(&rows.arguments[number], number, row)
-            present >>= 1
-            number += 1
+            number = mi_lowest(present)
+            self.add_argument(&rows.arguments[number], number, row)
+            present &= present - 1
         if event.phase == c"C" and event.arguments != NULL:
             self.add_counters(row)
 
@@ -1015,12 +902,11 @@ cdef class EventScanner:
 
     cdef inline void append(self, Sparse *sparse, int64_t row, int size) noexcept nogil:
         """Room for one more value, of the row."""
-        cdef int64_t count = sparse.count + 1
-        if not make_room(&sparse.row, count * 4) or not make_room(&sparse.value, count * size):
+        if sparse.count == sparse.room and not self.make_values(sparse, size):
             self.is_without_memory = True
             return
         (<int32_t *>sparse.row.data)[sparse.count] = <int32_t>row
-        sparse.count = count
+        sparse.count += 1
 
     cdef void add_counters(self, int64_t row) noexcept nogil:
         # The object has been read before, so nothing can be wrong with it.
@@ -1032,17 +918,16 @@ cdef class EventScanner:
         cdef double number
         cdef int64_t count, name
         while key[0] != c"}":
-            span.begin = key
-            span.end = mi_string(key, end)
+            self.read_text(key, &span)
             value = mi_space(mi_space(span.end, end) + 1, end)
             after = mi_skip(value, end, MOST_DEPTH)
             if decimal_of(value, after, &number):
                 name = self.text(&span)
                 count = self.counters + 1
                 if (
-                    not make_room(&self.counter_row, count * 4)
-                    or not make_room(&self.counter_name, count * 4)
-                    or not make_room(&self.counter_value, count * 8)
+                    not grow(&self.counter_row, count * 4)
+                    or not grow(&self.counter_name, count * 4)
+                    or not grow(&self.counter_value, count * 8)
                 ):
                     self.is_without_memory = True
                     return
@@ -1054,10 +939,25 @@ cdef class EventScanner:
             if key[0] == c",":
                 key = mi_space(key + 1, end)
 
+    # --- room -------------------------------------------------------------------------------------------------------
+
+    cdef inline int64_t more(self, int64_t count) noexcept nogil:
+        """For how many there should be room where there is none: for all of the file, as far as can be foreseen.
+
+        Memory that is asked for costs nothing until it is written to, but moving what was written does.
+        """
+        cdef int64_t more = max(count // 2, 1024)
+        if count >= ENOUGH_TO_FORESEE:
+            more = max(more, <int64_t>(<double>count * self.to_come))
+        return min(count + more, INT32_MAX)
+
     cdef bint make_rows(self, Rows *rows) noexcept nogil:
-        cdef int64_t room = max(rows.room + rows.room // 2, 1024)
-        if room > INT32_MAX:
-            return False
+        cdef int64_t count = rows.count
+        return count < INT32_MAX and (
+            self.widen(rows, self.more(count)) or self.widen(rows, min(count + count // 2 + 1, INT32_MAX))
+        )
+
+    cdef bint widen(self, Rows *rows, int64_t room) noexcept nogil:
         if not (
             make_room(&rows.phase, room)
             and make_room(&rows.time, room * 8)
@@ -1071,6 +971,16 @@ cdef class EventScanner:
         rows.room = room
         return True
 
+    cdef bint make_values(self, Sparse *sparse, int size) noexcept nogil:
+        cdef int64_t count = sparse.count
+        return self.lengthen(sparse, self.more(count), size) or self.lengthen(sparse, count + count // 2 + 1, size)
+
+    cdef bint lengthen(self, Sparse *sparse, int64_t room, int size) noexcept nogil:
+        if not make_room(&sparse.row, room * 4) or not make_room(&sparse.value, room * size):
+            return False
+        sparse.room = room
+        return True
+
     # --- texts and tracks -------------------------------------------------------------------------------------------
 
     cdef inline int64_t text(self, const Span *span) noexcept nogil:
@@ -1078,17 +988,20 @@ cdef class EventScanner:
         cdef int64_t size, number
         cdef unsigned int glance
         cdef Known *known
-        if span.begin == NULL:
-            return -1
+        if span.begin == NULL or span.number >= 0:
+            return -1 if span.begin == NULL else span.number
         size = span.end - span.begin
         glance = mi_glance(span.begin, size) & (GLANCES - 1)
         number = self.seen[glance] - 1
         if number >= 0:
             known = &(<Known *>self.known.data)[number]
-            if known.size == size and memcmp(self.letters.data + known.at, span.begin, size) == 0:
-                return number
-        number = self.numbered(span)
-        self.seen[glance] = <int32_t>(number + 1)
+            if known.size != size or memcmp(self.letters.data + known.at, span.begin, size) != 0:
+                number = -1
+        if number < 0:
+            number = self.numbered(span)
+            self.seen[glance] = <int32_t>(number + 1)
+        if span.glimpse != NULL and number >= 0:
+            mi_remember(span.glimpse, span.begin, size, number)
         return number
 
     cdef int64_t numbered(self, const Span *span) noexcept nogil:
@@ -1114,8 +1027,8 @@ cdef class EventScanner:
         number = self.text_count
         if (
             number >= INT32_MAX - 2
-            or not make_room(&self.letters, self.letter_count + size)
-            or not make_room(&self.known, (number + 1) * <int64_t>sizeof(Known))
+            or not grow(&self.letters, self.letter_count + size)
+            or not grow(&self.known, (number + 1) * <int64_t>sizeof(Known))
         ):
             self.is_without_memory = True
             return -1
@@ -1133,7 +1046,7 @@ cdef class EventScanner:
         cdef int64_t size = max(2 * self.table_size, 4096)
         cdef int64_t number, place
         cdef int32_t *table
-        if not make_room(&self.table, size * 4):
+        if not grow(&self.table, size * 4):
             return False
         table = <int32_t *>self.table.data
         memset(table, 0, size * 4)
@@ -1180,7 +1093,7 @@ cdef class EventScanner:
         cdef int64_t number, place
         cdef int32_t *table
         cdef int64_t *pairs
-        if not make_room(&self.track_table, size * 4) or not make_room(&self.track_pairs, size * 8):
+        if not grow(&self.track_table, size * 4) or not grow(&self.track_pairs, size * 8):
             return False
         table = <int32_t *>self.track_table.data
         pairs = <int64_t *>self.track_pairs.data

@@ -49,7 +49,7 @@ def scan(files: Files, name: str, arguments: Mapping[str, Kind], progress: Progr
             is_end = filled + got < len(buffer)
             filled += got
             with memoryview(buffer)[:filled] as content:
-                done = scanner.feed(content, at_end=is_end)
+                done = scanner.feed(content, at_end=is_end, share=pieces.share)
             filled -= done
             buffer[:filled] = buffer[done : done + filled]
             if filled == len(buffer):

@@ -113,10 +113,11 @@ class EventScanner(Tokens):
         self._item = 0  # where in the data what is read next begins
         self._at_end = False
 
-    def feed(self, data: bytes | bytearray | memoryview, *, at_end: bool) -> int:
+    def feed(self, data: bytes | bytearray | memoryview, *, at_end: bool, share: float = 1.0) -> int:
         """Read all whole events from bytes that follow the ones done with; returns how many bytes are done with.
 
-        `at_end` says that the file has no more.
+        `at_end` says that the file has no more, `share` (0 to 1) how much of it has come; the native scanner makes
+        room for the rest.
         """
         self.data, self._item, self._at_end = bytes(data), 0, at_end
         steps = (self._start, self._in_root, self._in_events, self._behind, self._find)

@@ -214,6 +214,50 @@ def test_everything_is_read_as_json_has_it(
         assert plain(found) == plain(results[0])
 
 
+values = st.sampled_from(
+    [
+        *(0, 10, 1000, 10001, 10**17, 10**18, 7.5, None, True, [1, [2]], [1, [2], 3], {"a": {}}),
+        *("", "a", "ab", 'a"b', "a\\", "1000", "x" * 40),
+    ]
+)
+keys = st.sampled_from(["name", "cat", "pid", "tid", "id", "args", "na", "bp", "n" * 40, 'q"', ""])
+arguments = st.dictionaries(st.sampled_from([*ARGUMENTS, "other", "Input", "s" * 40]), values, max_size=5)
+similar_events = st.builds(
+    lambda pairs, given: {"ph": "X", "ts": 1, **dict(pairs), "args": given},
+    st.lists(st.tuples(keys, values), max_size=6),
+    arguments,
+)
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(similar_events, min_size=1, max_size=3),
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 20), values), min_size=10, max_size=40),
+    styles,
+    st.data(),
+)
+@pytest.mark.skipif(not events.NATIVE, reason="only the twin is here")
+def test_what_was_read_before_does_not_change_what_is_read(
+    kinds: list[dict[str, Any]], chosen: list[tuple[int, int, Any]], style: dict[str, Any], data: st.DataObject
+) -> None:
+    listed = []
+    for kind, place, value in chosen:  # like one before, often with another value somewhere
+        event = dict(kinds[kind % len(kinds)])
+        event["args"] = dict(event["args"])
+        for part in (event, event["args"]):
+            changed = list(part)[place : place + 1]
+            part.update({key: value for key in changed if key not in ("ph", "args")})
+        listed.append(event)
+    content = written(listed, style, is_bare=True, ending="")
+    piece = data.draw(st.integers(1, len(content) + 1))
+    twin = scan(events_twin.EventScanner, content)
+    assert (len(twin.slices), twin.damages) == (len(listed), 0)
+    for size in (piece, 2**20):
+        native = scan(NativeScanner, content, size)
+        assert plain(native) == plain(twin)
+        assert native.texts == twin.texts
+
+
 # --- numbers ---------------------------------------------------------------------------------------------------------
 
 
@@ -245,6 +289,14 @@ def test_everything_is_read_as_json_has_it(
         ('""', ABSENT),
         ('"48.642 us"', 48642),
         ("[1]", ABSENT),
+        (".", ABSENT),
+        (".5", 500),
+        ("5.", 5000),
+        ("12345678", 12345678000),
+        ("12345678.9", 12345678900),
+        ("123456789012345.67", 123456789012345670),
+        ("1234567890123456.789", 1234567890123456789),
+        ("1.2345", 1235),
     ],
 )
 def test_times_are_read_digit_by_digit(scanner: Any, token: str, expected: int) -> None:
@@ -259,6 +311,9 @@ def test_times_are_read_digit_by_digit(scanner: Any, token: str, expected: int) 
     ("token", "integer", "decimal"),
     [
         ("7", 7, 7.0),
+        ("123456789012345678", 123456789012345678, 123456789012345678.0),
+        ("1234567890123456789", 1234567890123456789, 1234567890123456789.0),
+        ("9999999999999999999", 9999999999999999999 - 2**64, 1e19),
         ('"139947818536960"', 139947818536960, 139947818536960.0),
         ("18446744073709551615", -1, 1.8446744073709552e19),
         ("18446744073709551616", None, 1.8446744073709552e19),
@@ -362,6 +417,8 @@ def test_damage_does_the_same_to_the_native_scanner_and_its_twin() -> None:
     seen = 0
     for _ in range(2000):
         content = bytearray(SMALL if dice.random() < 0.7 else SMALL[36:-32])
+        if dice.random() < 0.3:  # the same events again and again
+            content[36:36] = content[37 : content.index(b"}},") + 3] * dice.randrange(1, 9)
         for _ in range(dice.randrange(1, 5)):
             place = dice.randrange(len(content))
             match dice.randrange(3):
