@@ -3,9 +3,13 @@
 
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
 import numpy
+
+ctypedef fused summand:
+    const int32_t
+    const int64_t
 
 
 cdef inline uint64_t mixed(uint64_t value) noexcept nogil:
@@ -39,11 +43,13 @@ cdef class Numbering:
         free(self.table)
 
     cdef int64_t slot_of(self, const int32_t* key) noexcept nogil:
-        cdef uint64_t hashed = mixed((<uint64_t>key[0] << 32) ^ <uint64_t><uint32_t>key[1]) \
-            + mixed((<uint64_t>key[2] << 32) ^ <uint64_t><uint32_t>key[3]) * 31
-        cdef int64_t slot = <int64_t>(mixed(hashed) & <uint64_t>(self.slots - 1))
-        while self.table[slot] >= 0 and memcmp(&self.keys[self.table[slot] * 4], key, 16) != 0:
+        cdef const uint64_t* words = <const uint64_t*>key
+        cdef const uint64_t* known = <const uint64_t*>self.keys
+        cdef int64_t slot = <int64_t>(mixed(words[0] * <uint64_t>0x9E3779B97F4A7C15 + words[1]) & <uint64_t>(self.slots - 1))
+        cdef int64_t at = self.table[slot]
+        while at >= 0 and (known[2 * at] != words[0] or known[2 * at + 1] != words[1]):
             slot = (slot + 1) & (self.slots - 1)
+            at = self.table[slot]
         return slot
 
     cdef bint grow(self) noexcept nogil:
@@ -64,7 +70,8 @@ cdef class Numbering:
         return True
 
     cdef int32_t number_of(self, int32_t one, int32_t two, int32_t three, int32_t four) except -1 nogil:
-        cdef int32_t[4] key
+        cdef uint64_t[2] words  # of a key, aligned as such
+        cdef int32_t* key = <int32_t*>words
         cdef int64_t slot
         key[0] = one
         key[1] = two
@@ -92,6 +99,22 @@ cdef class Numbering:
         return result
 
 
+def look_up(const int32_t[::1] row, const uint8_t[::1] column, const uint8_t[:, ::1] table):
+    """What `grouping_twin.look_up` gives."""
+    cdef int64_t count = len(row), at
+    result = numpy.empty(count, numpy.uint8)
+    cdef uint8_t[::1] found = result
+    if len(column) != count or table.shape[1] != 256:
+        raise ValueError("columns of different lengths")
+    with nogil:
+        for at in range(count):
+            if row[at] < 0 or row[at] >= table.shape[0]:
+                with gil:
+                    raise ValueError("a row that does not exist")
+            found[at] = table[row[at], column[at]]
+    return result
+
+
 def group(const uint8_t[::1] side, const int32_t[::1] name, const int32_t[::1] type, const int32_t[::1] shape):
     """What `grouping_twin.group` gives."""
     cdef int64_t count = len(side), at
@@ -107,7 +130,30 @@ def group(const uint8_t[::1] side, const int32_t[::1] name, const int32_t[::1] t
     return result, (side_column, numbering.key_column(0), numbering.key_column(2), numbering.key_column(1))
 
 
-def sum_groups(const int32_t[::1] group, int groups, const int64_t[::1] duration, const int64_t[::1] self_time):
+def agreed(const int32_t[::1] group, int groups, const int32_t[::1] values):
+    """What `grouping_twin.agreed` gives."""
+    cdef int64_t at
+    cdef int32_t number
+    result, seen_array = numpy.full(groups, -1, numpy.int32), numpy.zeros(groups, numpy.uint8)
+    cdef int32_t[::1] found = result
+    cdef uint8_t[::1] is_seen = seen_array
+    if len(values) != len(group):
+        raise ValueError("columns of different lengths")
+    with nogil:
+        for at in range(<int64_t>len(group)):
+            number = group[at]
+            if number < 0 or number >= groups:
+                with gil:
+                    raise ValueError("a group that does not exist")
+            if not is_seen[number]:
+                is_seen[number] = True
+                found[number] = values[at]
+            elif found[number] != values[at]:
+                found[number] = -1
+    return result
+
+
+def sum_groups(const int32_t[::1] group, int groups, const int64_t[::1] duration, summand[::1] self_time):
     """What `grouping_twin.sum_groups` gives."""
     cdef int64_t count = len(group), at
     cdef int32_t number
@@ -139,7 +185,7 @@ def sum_groups(const int32_t[::1] group, int groups, const int64_t[::1] duration
     return counts_array, total_array, self_array, shortest_array, longest_array
 
 
-def add_up(const int32_t[::1] group, int groups, const int64_t[::1] values):
+def add_up(const int32_t[::1] group, int groups, summand[::1] values):
     """What `grouping_twin.add_up` gives."""
     cdef int64_t at
     cdef int32_t number
@@ -179,6 +225,35 @@ def postings(const int32_t[::1] group, int groups):
             rows[bounds[number]] = <int32_t>at
             bounds[number] += 1
     return rows_array, bounds_array[:groups + 1].copy()
+
+
+def outermost(const uint8_t[::1] kind, const int32_t[::1] parent, int kinds):
+    """What `grouping_twin.outermost` gives."""
+    cdef int64_t count = len(kind), at
+    cdef int32_t above
+    bounds_array = numpy.zeros(kinds + 2, numpy.int64)
+    cdef int64_t[::1] bounds = bounds_array
+    if len(parent) != count:
+        raise ValueError("columns of different lengths")
+    with nogil:
+        for at in range(count):
+            above = parent[at]
+            if above >= count:
+                with gil:
+                    raise ValueError("a parent that does not exist")
+            if kind[at] < kinds and (above < 0 or kind[above] != kind[at]):
+                bounds[kind[at] + 2] += 1
+        for at in range(2, kinds + 2):
+            bounds[at] += bounds[at - 1]
+    rows_array = numpy.empty(bounds_array[kinds + 1], numpy.int32)
+    cdef int32_t[::1] rows = rows_array
+    with nogil:
+        for at in range(count):
+            above = parent[at]
+            if kind[at] < kinds and (above < 0 or kind[above] != kind[at]):
+                rows[bounds[kind[at] + 1]] = <int32_t>at
+                bounds[kind[at] + 1] += 1
+    return rows_array, bounds_array[:kinds + 1].copy()
 
 
 def call_tree(

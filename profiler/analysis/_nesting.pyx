@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
 """Native twin of `nesting_twin`: order and nesting of slices, and what is handed up from children to parents."""
 
-from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint16_t, uint64_t
 
 import numpy
 
@@ -127,38 +127,50 @@ cdef int32_t free_lane(int64_t* ends, int64_t* earliest, int32_t lane, int32_t l
     return -1
 
 
+cdef inline int32_t left_open(const int64_t* open_ends, int32_t open_count, int64_t end) noexcept nogil:
+    # How many of the open slices hold one that begins now and ends then. Whatever ends earlier is left behind: a later
+    # slice within it would lie within this one too.
+    while open_count and open_ends[open_count - 1] < end:
+        open_count -= 1
+    return open_count
+
+
 def nest(
     const int32_t[::1] order, const int64_t[::1] bounds, const int64_t[::1] start, const int64_t[::1] duration,
     int most_lanes
 ):
     """What `nesting_twin.nest` gives."""
-    cdef int64_t count = len(order), at, first, end, low, into
-    cdef int32_t track, tracks = <int32_t>(len(bounds) - 1), row, lane, lanes, open_count, parent, found, block
+    cdef int64_t count = len(order), at, begin, end, low, into
+    cdef int32_t track, tracks = <int32_t>(len(bounds) - 1), row, lane, lanes, open_count, holding, found, block
     cdef int64_t overlapping = 0, squeezed = 0
-    parent_at_array = numpy.empty(count, numpy.int32)
-    lane_array = numpy.empty(count, numpy.int32)
-    covered_array = numpy.empty(count, numpy.int64)
-    self_at_array = numpy.empty(count, numpy.int64)
     deepest = int(numpy.diff(bounds).max(initial=0)) + 1
-    stack_array = numpy.empty(deepest, numpy.int32)
+    # Of the slices that are open: their ends, then their lanes or rows, then how far their children cover them.
     open_ends_array = numpy.empty(deepest, numpy.int64)
-    cdef int32_t[::1] parent_at = parent_at_array
-    cdef int32_t[::1] lane_of = lane_array
-    cdef int64_t[::1] covered = covered_array
-    cdef int64_t[::1] self_at = self_at_array
-    cdef int32_t[::1] stack = stack_array
+    stack_array = numpy.empty(deepest, numpy.int32)
+    covered_array = numpy.empty(deepest, numpy.int64)
+    lane_array = numpy.empty(count, numpy.uint16)
     cdef int64_t[::1] open_ends = open_ends_array
-    cdef bint is_overlapping
+    cdef int32_t[::1] stack = stack_array
+    cdef int64_t[::1] covered = covered_array
+    cdef uint16_t[::1] lane_of = lane_array
+    if most_lanes > 2**16:
+        raise ValueError("more lanes than can be numbered")
     ends_array = numpy.empty(most_lanes, numpy.int64)
     earliest_array = numpy.empty(most_lanes // BLOCK + 1, numpy.int64)
     filled_array = numpy.zeros(most_lanes + 1, numpy.int64)
     cdef int64_t[::1] ends = ends_array
     cdef int64_t[::1] earliest = earliest_array
     cdef int64_t[::1] filled = filled_array
-    rows_array = numpy.empty(count, numpy.int32)
-    place_array = numpy.empty(count, numpy.int32)
-    cdef int32_t[::1] rows = rows_array
-    cdef int32_t[::1] place = place_array
+    positions_array = numpy.empty(count, numpy.int32)
+    starts_array = numpy.empty(count, numpy.int64)
+    durations_array = numpy.empty(count, numpy.int64)
+    parents_array = numpy.empty(count, numpy.int32)
+    self_array = numpy.empty(count, numpy.int64)
+    cdef int32_t[::1] positions = positions_array
+    cdef int64_t[::1] starts = starts_array
+    cdef int64_t[::1] durations = durations_array
+    cdef int32_t[::1] parents = parents_array
+    cdef int64_t[::1] self_time = self_array
     lane_tracks = []
     lane_numbers = []
     lane_bounds = [0]
@@ -167,28 +179,15 @@ def nest(
         open_count = 0
         with nogil:
             for at in range(bounds[track], bounds[track + 1]):
-                row = order[at]
-                first = start[row]
-                end = first + duration[row]
-                # Whatever ends earlier is left behind: a later slice within it would lie within this one too.
-                is_overlapping = False
-                while open_count and open_ends[open_count - 1] < end:
-                    is_overlapping |= open_ends[open_count - 1] > first
-                    open_count -= 1
-                overlapping += is_overlapping
-                parent = stack[open_count - 1] if open_count else -1
-                parent_at[at] = parent
-                self_at[at] = end - first
-                covered[at] = first
-                if parent >= 0 and end > covered[parent]:
-                    self_at[parent] -= end - (first if first > covered[parent] else covered[parent])
-                    covered[parent] = end
-                if end > first:
-                    stack[open_count] = <int32_t>at
-                    open_ends[open_count] = end
-                    open_count += 1
-                lane = lane_of[parent] + 1 if parent >= 0 else 0
-                found = free_lane(&ends[0], &earliest[0], lane, lanes, first)
+                begin = start[order[at]]
+                end = begin + duration[order[at]]
+                holding = left_open(&open_ends[0], open_count, end)
+                # Ends fall: of those left behind the first one ends last.
+                if holding < open_count and open_ends[holding] > begin:
+                    overlapping += 1
+                open_count = holding
+                lane = stack[open_count - 1] + 1 if open_count else 0
+                found = free_lane(&ends[0], &earliest[0], lane, lanes, begin)
                 if found < 0:
                     found = lanes if lanes > lane else lane
                     if found >= most_lanes:
@@ -201,8 +200,12 @@ def nest(
                         lanes += 1
                 if end > ends[found]:
                     ends[found] = end
-                lane_of[at] = found
+                lane_of[at] = <uint16_t>found
                 filled[found + 1] += 1
+                if end > begin:
+                    stack[open_count] = found
+                    open_ends[open_count] = end
+                    open_count += 1
                 if lanes > BLOCK:
                     block = found // BLOCK
                     low = INT64_MAX
@@ -211,26 +214,36 @@ def nest(
                     earliest[block] = low
             for lane in range(lanes):
                 filled[lane + 1] += filled[lane]
+            # Once more, now that the row of each is known: so nothing has to be put in order afterwards.
+            open_count = 0
             for at in range(bounds[track], bounds[track + 1]):
+                begin = start[order[at]]
+                end = begin + duration[order[at]]
+                open_count = left_open(&open_ends[0], open_count, end)
                 lane = lane_of[at]
                 into = bounds[track] + filled[lane]
                 filled[lane] += 1
-                rows[into] = order[at]
-                place[at] = <int32_t>into
+                positions[into] = order[at]
+                starts[into] = begin
+                durations[into] = self_time[into] = end - begin
+                parents[into] = -1
+                if open_count:
+                    parents[into] = row = stack[open_count - 1]
+                    if end > covered[open_count - 1]:
+                        self_time[row] -= end - max(begin, covered[open_count - 1])
+                        covered[open_count - 1] = end
+                if end > begin:
+                    stack[open_count] = <int32_t>into
+                    open_ends[open_count] = end
+                    covered[open_count] = begin
+                    open_count += 1
         if lanes:
             lane_tracks.append(numpy.full(lanes, track, numpy.int32))
             lane_numbers.append(numpy.arange(lanes, dtype=numpy.int32))
             lane_bounds.append(bounds[track] + filled_array[:lanes])
             filled_array[:lanes + 1] = 0
-    parents_array = numpy.empty(count, numpy.int32)
-    self_array = covered_array  # no longer needed for covering
-    cdef int32_t[::1] parents = parents_array
-    with nogil:
-        for at in range(count):
-            parents[place[at]] = place[parent_at[at]] if parent_at[at] >= 0 else -1
-            covered[place[at]] = self_at[at]
     return (
-        rows_array, parents_array, self_array,
+        positions_array, starts_array, durations_array, parents_array, self_array,
         numpy.concatenate([numpy.empty(0, numpy.int32), *lane_tracks]),
         numpy.concatenate([numpy.empty(0, numpy.int32), *lane_numbers]),
         numpy.concatenate([numpy.zeros(1, numpy.int64), *lane_bounds[1:]]),
@@ -268,41 +281,87 @@ def launchers(const int64_t[::1] correlation, const uint8_t[::1] role):
         slots *= 2
     if is_dense:
         slots = highest - lowest + 1
-    keys_array, rows_array = numpy.zeros(slots, numpy.int64), numpy.empty(slots, numpy.int32)
+    keys_array = numpy.zeros(0 if is_dense else slots, numpy.int64)
+    rows_array = numpy.full(slots, -1, numpy.int32)
     cdef int64_t[::1] keys = keys_array
     cdef int32_t[::1] rows = rows_array
     with nogil:
         for at in range(count):
             key = correlation[at]
             if key != 0 and (role[at] == CALL or role[at] == LAUNCH):
-                slot = key - lowest if is_dense else slot_of(&keys[0], slots, key)
-                if keys[slot] == 0 or (role[at] == LAUNCH and role[rows[slot]] == CALL):
+                if is_dense:
+                    slot = key - lowest
+                else:
+                    slot = slot_of(&keys[0], slots, key)
                     keys[slot] = key
+                if rows[slot] < 0 or (role[at] == LAUNCH and role[rows[slot]] == CALL):
                     rows[slot] = <int32_t>at
         for at in range(count):
             key = correlation[at]
             if key != 0 and role[at] == WORK and (not is_dense or lowest <= key <= highest):
                 slot = key - lowest if is_dense else slot_of(&keys[0], slots, key)
-                if keys[slot] != 0:
-                    launched_by[at] = rows[slot]
+                launched_by[at] = rows[slot]
     return result
 
 
-def hand_up(const int32_t[::1] parent, int64_t[::1] sums, int32_t[::1] counts):
-    """Adds to each row what its descendants have, in place; parents stand before their children."""
-    cdef int64_t at
+def launched_within(const int32_t[::1] parent, const int32_t[::1] launched_by, const int64_t[::1] duration):
+    """What `nesting_twin.launched_within` gives."""
+    cdef int64_t count = len(parent), at
     cdef int32_t above
-    if len(sums) != len(parent) or len(counts) != len(parent):
+    time_array, kernels_array = numpy.zeros(count, numpy.int64), numpy.zeros(count, numpy.int32)
+    cdef int64_t[::1] time = time_array
+    cdef int32_t[::1] kernels = kernels_array
+    if len(launched_by) != count or len(duration) != count:
         raise ValueError("columns of different lengths")
     with nogil:
-        for at in range(<int64_t>len(parent) - 1, -1, -1):
+        for at in range(count):
+            above = launched_by[at]
+            if above >= count:
+                with gil:
+                    raise ValueError("a launch that does not exist")
+            if above >= 0:
+                time[above] += duration[at]
+                kernels[above] += 1
+        for at in range(count - 1, -1, -1):
             above = parent[at]
             if above >= at:
                 with gil:
                     raise ValueError("a parent stands behind its child")
-            if above >= 0:
-                sums[above] += sums[at]
-                counts[above] += counts[at]
+            if above >= 0 and kernels[at]:
+                time[above] += time[at]
+                kernels[above] += kernels[at]
+    return time_array, kernels_array
+
+
+def repeats(
+    const int32_t[::1] parent, const uint8_t[::1] is_call, const int32_t[::1] group, const int32_t[::1] names
+):
+    """What `nesting_twin.repeats` gives."""
+    cdef int64_t count = len(parent), at, made = 0
+    cdef int32_t above
+    calls_array = numpy.zeros(count, numpy.uint8)  # two are as many as a hundred
+    result = numpy.empty(count, numpy.int32)
+    cdef uint8_t[::1] calls = calls_array
+    cdef int32_t[::1] rows = result
+    if len(is_call) != count or len(group) != count:
+        raise ValueError("columns of different lengths")
+    with nogil:
+        for at in range(count):
+            above = parent[at]
+            if above >= at:
+                with gil:
+                    raise ValueError("a parent stands behind its child")
+            if group[at] < 0 or group[at] >= names.shape[0]:
+                with gil:
+                    raise ValueError("a group that does not exist")
+            if above >= 0 and is_call[at] and calls[above] < 2:
+                calls[above] += 1
+        for at in range(count):
+            above = parent[at]
+            if above >= 0 and is_call[at] and calls[above] == 1 and names[group[at]] == names[group[above]]:
+                rows[made] = <int32_t>at
+                made += 1
+    return result[:made].copy()
 
 
 def nearest(const int32_t[::1] parent, const uint8_t[::1] is_wanted):

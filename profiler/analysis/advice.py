@@ -19,6 +19,7 @@ from mindinsight_like.profiler.traces.trace import NOT_GIVEN, Activity
 
 from . import intervals, pipeline, steps
 from .columns import NS_PER_MS, SIDES, Columns
+from .medians import median as median_of
 from .operators import Asked, rows_of_groups, summed
 from .tables import page, rows_of
 
@@ -231,7 +232,7 @@ def _unusual_steps(known: _Known) -> Iterator[Advice]:
     whole = duration[~table.is_partial]
     if not len(whole) or not table.is_unusual.any():
         return
-    median = float(np.median(whole))
+    median = float(median_of(whole))
     slow = np.flatnonzero(table.is_unusual & (duration > median))
     extra = float((duration[slow] - median).sum())
     share = extra / max(float(whole.sum()), 1.0)

@@ -105,13 +105,13 @@ def _owners(columns: Columns, events: Allocations, begin: Longs) -> tuple[Ints, 
         found = np.where(here & (activity == Activity.OPERATOR), at, found)
         is_first = here & (fallback == NOTHING) & (activity != Activity.STEP) & (activity != Activity.PYTHON)
         fallback = np.where(is_first, at, fallback)
-        is_module = here & modules[rows.name[at]] & (module[known] == NOTHING)
-        module[known[is_module]] = rows.name[at[is_module]]
+        is_module = here & modules[columns.names_of(at)] & (module[known] == NOTHING)
+        module[known[is_module]] = columns.names_of(at[is_module])
         at = np.where(here, rows.parent[at], NOTHING)
     found = np.where(found == NOTHING, fallback, found)
     found = np.where(found == NOTHING, inner, found)
     nameless = (owner[known] == NOTHING) & (found != NOTHING)
-    owner[known[nameless]] = rows.name[found[nameless]]
+    owner[known[nameless]] = columns.names_of(found[nameless])
     row[known[nameless]] = found[nameless]
     return owner, module, row
 

@@ -2,59 +2,67 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from mindinsight_like.profiler.traces.files import Progress
 from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Bytes, Ints, Longs, Memory, Place, Slices, Trace
 
 from . import drawing, grouping, nesting, steps
-from .columns import MOST_LANES, Columns, Groups, Lanes, Rows, sides_of_activities
+from .columns import MOST_LANES, Columns, Groups, Lanes, Rows, sides_of_activities, translated
 from .nesting_twin import CALL, LAUNCH, WORK
 from .repeats import is_counted, repeated_rows
+
+Keys = tuple[Bytes, Ints, Ints, Ints]  # of groups: side, name, type, shape
 
 _FURTHEST = 2**61  # nanoseconds from the origin, 73 years: ends and differences of such times fit
 
 
 def build(trace: Trace, progress: Progress) -> Columns:
-    """Everything that is computed once; the slices are taken out of the trace."""
+    """Everything that is computed once; the slices are taken out of the trace.
+
+    Memory that is touched for the first time costs more than most computing: every column goes as soon as the one that
+    is made of it is there.
+    """
     slices = trace.slices or _no_slices()
     trace.slices = None
     trace.memory = [_in_order(memory) for memory in trace.memory]
-    _check(slices, trace)
+    _check(slices)
+    group, keys, dtype = _grouped(slices, trace)
     start, duration, counts = _sane(slices.start, slices.duration)
-    order, bounds = nesting.time_order(slices.track, start, duration, len(trace.tracks))
+    track, activity, correlation, place = slices.track, slices.activity, slices.correlation, _compact(slices.place)
+    del slices
+    progress(0.1)
+    order, bounds = nesting.time_order(track, start, duration, len(trace.tracks))
+    del track
     progress(0.2)
-    positions, parent, self_time, lane_track, lane_number, lane_bounds, overlapping, squeezed = nesting.nest(
+    positions, start, duration, parent, own, lane_track, lane_number, lane_bounds, overlapping, squeezed = nesting.nest(
         order, bounds, start, duration, MOST_LANES
     )
     del order
-    lanes = Lanes(lane_track, lane_number, lane_bounds)
+    self_time = _compact(own)
+    del own
     counts |= {"overlapping": overlapping, "drawn_over_others": squeezed}
     progress(0.4)
     positions = positions.astype(np.int64)  # once, not for every column
-    start, duration = start.take(positions), duration.take(positions)
-    name, type, shape = (column.take(positions) for column in (slices.name, slices.type, slices.shape))
-    activity, place = slices.activity.take(positions), _compact(slices.place).take(positions)
-    dtype = slices.dtype.take(positions) if len(slices.dtype) else slices.dtype
-    role = _by_place(activity, trace, bounds, _roles())
-    launched_by = nesting.launchers(slices.correlation.take(positions), role)
-    del slices, positions, role
-    progress(0.5)
-    side = _by_place(activity, trace, bounds, {place: sides_of_activities(place) for place in Place})
-    group, keys = grouping.group(side, name, type, shape)
-    repeats = repeated_rows(trace, parent, name, activity)
+    group = group.take(positions)
+    activity = activity.take(positions)
+    place = place.take(positions)
+    correlation = correlation.take(positions)
+    del positions
+    launched_by = nesting.launchers(correlation, _roles(activity, trace, bounds))
+    del correlation
+    progress(0.6)
+    rows = Rows(start, duration, self_time, activity, place, parent, launched_by, group)
+    repeats = repeated_rows(trace, parent, activity, group, keys[1])
     counts["repeated_operators"] = len(repeats)
-    device_time, kernels = _device_time(launched_by, duration, parent)
-    rows = Rows(
-        start, duration, self_time, name, type, shape, activity, place, parent, launched_by, group, device_time, kernels
-    )
-    groups = _summed(rows, keys, _agreed(dtype, group, len(keys[0])), repeats)
-    del dtype
+    groups = _summed(rows, keys, dtype, repeats)
     progress(0.7)
     columns = Columns(
         trace,
         rows,
-        lanes,
+        Lanes(lane_track, lane_number, lane_bounds),
         groups,
         steps.NO_STEPS,
         repeats,
@@ -65,7 +73,7 @@ def build(trace: Trace, progress: Progress) -> Columns:
     return steps.measured(columns)
 
 
-def _check(slices: Slices, trace: Trace) -> None:
+def _check(slices: Slices) -> None:
     columns = (slices.start, slices.duration, slices.track, slices.name, slices.type, slices.activity)
     if len({len(column) for column in (*columns, slices.correlation, slices.shape, slices.place)}) != 1:
         raise ValueError("columns of different lengths")
@@ -73,11 +81,20 @@ def _check(slices: Slices, trace: Trace) -> None:
         raise ValueError("columns of different lengths")
     if len(slices.start) >= 2**31 - 1:
         raise ValueError("more slices than can be numbered")
-    if not len(slices.start):
-        return
-    for texts, lowest in ((slices.name, 0), (slices.type, 0), (slices.shape, NOTHING), (slices.dtype, NOTHING)):
+
+
+def _grouped(slices: Slices, trace: Trace) -> tuple[Ints, Keys, Ints]:
+    """The group of each slice, in the order of the file; side, name, type and shape of groups; their data types."""
+    sides = np.stack([sides_of_activities(track.place) for track in trace.tracks] or [np.empty(256, np.uint8)])
+    side = grouping.look_up(slices.track, slices.activity, sides)
+    group, keys = grouping.group(side, slices.name, slices.type, slices.shape)
+    dtype = np.full(len(keys[0]), NOTHING, np.int32)
+    if len(slices.dtype):
+        dtype = grouping.agreed(group, len(dtype), slices.dtype)
+    for texts, lowest in ((keys[1], 0), (keys[2], 0), (keys[3], NOTHING), (dtype, NOTHING)):
         if len(texts) and not lowest <= int(texts.min()) <= int(texts.max()) < len(trace.texts):
             raise ValueError("a text that does not exist")
+    return group, keys, dtype
 
 
 def _sane(start: Longs, duration: Longs) -> tuple[Longs, Longs, dict[str, int]]:
@@ -97,9 +114,9 @@ def _sane(start: Longs, duration: Longs) -> tuple[Longs, Longs, dict[str, int]]:
     return start, duration, counts
 
 
-def _compact(places: Longs) -> Longs | Ints:
-    """Places of records in half the room, where the file is not larger than they can tell."""
-    return places.astype(np.int32) if len(places) and int(places.max()) < 2**31 else places
+def _compact(column: Longs) -> Longs | Ints:
+    """A column without large negative numbers in half the room, where none is too large for it."""
+    return column.astype(np.int32) if len(column) and int(column.max()) < 2**31 else column
 
 
 def _in_order(memory: Memory) -> Memory:
@@ -108,65 +125,41 @@ def _in_order(memory: Memory) -> Memory:
     return Memory(memory.device, memory.time[order], memory.allocated[order], memory.reserved[order])
 
 
-def _by_place(activity: Bytes, trace: Trace, bounds: Longs, tables: dict[Place, Bytes]) -> Bytes:
-    """For each row what the table of its kind of track says of its activity."""
-    found = np.empty(len(activity), np.uint8)
-    for track, first, last in zip(trace.tracks, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        found[first:last] = tables[track.place][activity[first:last]]
-    return found
-
-
-def _roles() -> dict[Place, Bytes]:
+def _roles(activity: Bytes, trace: Trace, bounds: Longs) -> Bytes:
     """What rows are in a launch: calls of the host, device work."""
-    roles = {place: np.full(256, role, np.uint8) for place, role in ((Place.HOST, CALL), (Place.DEVICE, WORK))}
-    roles[Place.HOST][Activity.LAUNCH] = LAUNCH
-    return roles | {Place.LAYER: np.zeros(256, np.uint8)}
+    tables = {place: np.full(256, role, np.uint8) for place, role in ((Place.HOST, CALL), (Place.DEVICE, WORK))}
+    tables[Place.HOST][Activity.LAUNCH] = LAUNCH
+    tables[Place.LAYER] = np.zeros(256, np.uint8)
+    roles = np.empty(len(activity), np.uint8)
+    for track, (first, last) in zip(trace.tracks, pairwise(bounds.tolist()), strict=True):
+        roles[first:last] = translated(activity[first:last], tables[track.place])
+    return roles
 
 
-def _device_time(launched_by: Ints, duration: Longs, parent: Ints) -> tuple[Longs, Ints]:
-    launched = np.flatnonzero(launched_by != NOTHING)
-    if not len(launched):
-        return np.empty(0, np.int64), np.empty(0, np.int32)
-    launchers = launched_by[launched]
-    times = grouping.add_up(launchers, len(duration), duration[launched])
-    kernels = np.bincount(launchers, minlength=len(duration)).astype(np.int32)
-    nesting.hand_up(parent, times, kernels)
-    return times, kernels
-
-
-def _agreed(dtype: Ints, group: Ints, groups: int) -> Ints:
-    """The data types of each group, NOTHING where its slices have different ones."""
-    found = np.full(groups, NOTHING, np.int32)
-    if len(dtype):
-        found[group] = dtype
-        found[group[found[group] != dtype]] = NOTHING
-    return found
-
-
-def _summed(rows: Rows, keys: tuple[Bytes, Ints, Ints, Ints], dtype: Ints, repeats: Ints) -> Groups:
+def _summed(rows: Rows, keys: Keys, dtype: Ints, repeats: Ints) -> Groups:
     """Sums by group; a repeated call adds its self time to the one it belongs to, and nothing else."""
     groups = len(keys[0])
-    group, own = rows.group, rows.self_time
-    counted = is_counted(repeats, len(rows))
+    group, counted = rows.group, is_counted(repeats, len(rows))
     if len(repeats):
-        group, own = group.copy(), own.copy()
+        group = group.copy()
         group[repeats] = groups  # one more, for what is not summed
-        np.add.at(own, nesting.nearest(rows.parent, counted.view(np.uint8))[repeats], own[repeats])
-    sums = grouping.sum_groups(group, groups + 1, rows.duration, own)
-    count, total, own_total, shortest, longest = (column[:groups] for column in sums)
+    sums = grouping.sum_groups(group, groups + 1, rows.duration, rows.self_time)
+    count, total, own, shortest, longest = (column[:groups] for column in sums)
+    if len(repeats):
+        above = nesting.nearest(rows.parent, counted.view(np.uint8))[repeats]
+        own = own + grouping.add_up(rows.group[above], groups, rows.self_time[repeats])
     device_self = device_total = kernels = np.zeros(groups, np.int64)
-    if len(rows.device_time):
+    work = np.flatnonzero(rows.launched_by != NOTHING)
+    if len(work):
+        launched_time, launched_kernels = nesting.launched_within(rows.parent, rows.launched_by, rows.duration)
+        device_total = grouping.add_up(group, groups + 1, launched_time)[:groups]
+        kernels = grouping.add_up(group, groups + 1, launched_kernels)[:groups]
+        del launched_time, launched_kernels
         is_operator = (rows.activity == Activity.OPERATOR) & counted
-        operator = nesting.nearest(rows.parent, is_operator.view(np.uint8))
-        launched = np.flatnonzero(rows.launched_by != NOTHING)
-        above = operator[rows.launched_by[launched]]
-        launched, above = launched[above != NOTHING], above[above != NOTHING]
-        device_self = grouping.add_up(rows.group[above], groups, rows.duration[launched])
-        device_total = grouping.add_up(group, groups + 1, rows.device_time)[:groups]
-        kernels = grouping.add_up(group, groups + 1, rows.kernels.astype(np.int64))[:groups]
-    posted, bounds = grouping.postings(rows.group, groups)
-    times = (total, own_total, shortest, longest, device_self, device_total)
-    return Groups(*keys, dtype, count, *times, kernels, posted, bounds)
+        above = nesting.nearest(rows.parent, is_operator.view(np.uint8))[rows.launched_by[work]]
+        work, above = work[above != NOTHING], above[above != NOTHING]
+        device_self = grouping.add_up(rows.group[above], groups, rows.duration[work])
+    return Groups(*keys, dtype, count, total, own, shortest, longest, device_self, device_total, kernels)
 
 
 def _no_slices() -> Slices:

@@ -15,6 +15,10 @@ from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.trace import Activity, Bytes, Ints, Longs, Place, Trace
 
+from . import grouping, nesting
+
+Chosen = NDArray[np.integer[Any]] | slice
+
 NS_PER_MS = 1e6
 MOST_LANES = 4096  # of a track; slices that find no free one share the last
 SIDES = ("host", "device", "communication", "AI CPU", "launch", "data", "python", "annotation", "other", "layer")
@@ -50,24 +54,23 @@ def sides_of_activities(place: Place) -> Bytes:
     return sides
 
 
+def translated(activity: Bytes, table: Bytes) -> Bytes:
+    """For each row what a table of 256 entries says of its activity."""
+    return np.frombuffer(activity.tobytes().translate(table.tobytes()), np.uint8)
+
+
 @dataclass(frozen=True)
 class Rows:
     """One entry for each slice, in drawing order; times as in `Slices`."""
 
     start: Longs
     duration: Longs  # never negative
-    self_time: Longs  # not covered by children
-    name: Ints  # index into the texts, as type and shape
-    type: Ints
-    shape: Ints  # NOTHING for none
+    self_time: Longs | Ints  # not covered by children
     activity: Bytes
     place: Longs | Ints  # in the file
     parent: Ints  # row of the latest begun slice of the track that holds it, NOTHING for none
     launched_by: Ints  # row of the call that launched this device work, NOTHING for none
-    group: Ints  # index into Groups
-    # Of all device work launched within the slice; both empty where the recording has no launches.
-    device_time: Longs
-    kernels: Ints
+    group: Ints  # index into Groups, which tell its name, type and shape
 
     def __len__(self) -> int:
         return len(self.start)
@@ -90,9 +93,9 @@ class Groups:
     """
 
     side: Bytes  # index into SIDES
-    name: Ints
+    name: Ints  # index into the texts, as type and shape
     type: Ints
-    shape: Ints
+    shape: Ints  # NOTHING for none
     dtype: Ints  # of the inputs, index into the texts; NOTHING where there is none or slices differ
     count: Longs
     total: Longs
@@ -102,7 +105,21 @@ class Groups:
     device_self: Longs  # of device work whose launch lies in no other operator below this one
     device_total: Longs
     kernels: Longs
-    rows: Ints  # of group i, repeats too: rows[bounds[i]:bounds[i + 1]], ascending
+
+
+@dataclass(frozen=True)
+class Launched:
+    """Of all device work launched within each row: nanoseconds, and how many."""
+
+    time: Longs
+    kernels: Ints
+
+
+@dataclass(frozen=True)
+class Postings:
+    """The rows of group i, repeats too: rows[bounds[i]:bounds[i + 1]], ascending."""
+
+    rows: Ints
     bounds: Longs
 
 
@@ -181,6 +198,40 @@ class Columns:
         """All texts in lower case, for searching."""
         return [text.lower() for text in self.trace.texts]
 
+    def names_of(self, rows: Chosen) -> Ints:
+        """The names of these rows, as indices into the texts."""
+        return self.groups.name[self.rows.group[rows]]
+
+    def types_of(self, rows: Chosen) -> Ints:
+        """Their types, as indices into the texts."""
+        return self.groups.type[self.rows.group[rows]]
+
+    def shapes_of(self, rows: Chosen) -> Ints:
+        """The shapes of their inputs, as indices into the texts; NOTHING for none."""
+        return self.groups.shape[self.rows.group[rows]]
+
+    def name_of(self, row: int) -> str:
+        """How a slice is called."""
+        return self.trace.texts[int(self.groups.name[self.rows.group[row]])]
+
     def has_launches(self) -> bool:
-        """Whether device work can be led back to the host."""
-        return len(self.rows.device_time) > 0
+        """Whether device work can be led back to the host; what is launched by a repeat counts for the row above."""
+        return bool(self.groups.kernels.any())
+
+    # What follows from the columns is not stored, but kept once somebody has asked for it; see `kept_bytes`.
+
+    @cached_property
+    def launched(self) -> Launched:
+        """The device work of all rows."""
+        return Launched(*nesting.launched_within(self.rows.parent, self.rows.launched_by, self.rows.duration))
+
+    @cached_property
+    def postings(self) -> Postings:
+        """The rows of all groups."""
+        return Postings(*grouping.postings(self.rows.group, len(self.groups.side)))
+
+    @property
+    def kept_bytes(self) -> int:
+        """How much memory these take now."""
+        kept = (vars(self).get(name) for name in ("launched", "postings"))
+        return sum(column.nbytes for each in kept if each is not None for column in vars(each).values())

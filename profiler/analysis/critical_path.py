@@ -20,6 +20,7 @@ from . import intervals
 from .columns import NS_PER_MS, Columns
 from .idle import CLOSE_NS, streams_of, work_of
 from .inside import own_times
+from .medians import median
 from .steps import told_communication
 
 KINDS: Final = ("compute", "communication", "copy", "launch", "wait", "gap", "host")
@@ -75,7 +76,7 @@ def answer(columns: Columns, step: int | None) -> dict[str, Any]:
                 "time": (each.end - each.begin) / NS_PER_MS,
                 "row": each.row if each.row != NOTHING else None,
                 "track": each.track if each.track != NOTHING else None,
-                "name": columns.trace.texts[columns.rows.name[each.row]] if each.row != NOTHING else "",
+                "name": columns.name_of(each.row) if each.row != NOTHING else "",
             }
             for each in shown
         ],
@@ -88,7 +89,7 @@ def _usual_step(columns: Columns) -> int | None:
     if not len(whole):
         return 0 if len(table) else None
     duration = (table.end - table.begin)[whole]
-    return int(whole[np.argmin(np.abs(duration - np.median(duration)))])
+    return int(whole[np.argmin(np.abs(duration - median(duration)))])
 
 
 def _owners(columns: Columns, pieces: list[Piece]) -> list[dict[str, Any]]:
@@ -100,19 +101,19 @@ def _owners(columns: Columns, pieces: list[Piece]) -> list[dict[str, Any]]:
         entry[0] += time
         entry[1] += count
 
-    texts, names = columns.trace.texts, columns.rows.name
+    texts = columns.trace.texts
     host: dict[int, list[Piece]] = {}
     for piece in pieces:
         if piece.kind == "host":
             host.setdefault(piece.track, []).append(piece)
         else:
-            name = texts[names[piece.row]] if piece.row != NOTHING else ""
-            add(piece.kind, name, piece.end - piece.begin, 1, piece.row)
+            called = columns.name_of(piece.row) if piece.row != NOTHING else ""
+            add(piece.kind, called, piece.end - piece.begin, 1, piece.row)
     for track, parts in host.items():
         begin, end = (np.array([getattr(part, which) for part in parts], np.int64) for which in ("begin", "end"))
         stretches = intervals.union(begin, end)
         rows, own = own_times(columns, track, stretches)
-        name_of = names[rows]
+        name_of = columns.names_of(rows)
         times, counts = np.bincount(name_of, own, minlength=1), np.bincount(name_of[own > 0], minlength=1)
         for name in np.flatnonzero(times).tolist():
             longest = rows[np.argmax(np.where(name_of == name, own, -1))]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Ints, Longs
 
-from . import intervals
+from . import intervals, nesting
 from .columns import NS_PER_MS, SIDES, Columns
 from .timeline import children, entry, innermost
 
@@ -23,15 +23,16 @@ def slice_details(columns: Columns, row: int) -> dict[str, Any]:
     """The answer of `Analysed.slice`."""
     if not 0 <= row < len(columns.rows):
         raise IndexError(f"there is no slice {row}")
-    rows, texts = columns.rows, columns.trace.texts
+    rows, groups, texts = columns.rows, columns.groups, columns.trace.texts
+    group = int(rows.group[row])
     parents = _parents(columns, row)
     below = children(columns, row)
     launched = np.flatnonzero(columns.rows.launched_by == row)
     launcher = int(rows.launched_by[row])
     found = entry(columns, row) | {
-        "type": texts[rows.type[row]],
-        "shape": texts[rows.shape[row]] if rows.shape[row] != NOTHING else "",
-        "side": SIDES[columns.groups.side[rows.group[row]]],
+        "type": texts[groups.type[group]],
+        "shape": texts[groups.shape[group]] if groups.shape[group] != NOTHING else "",
+        "side": SIDES[groups.side[group]],
         "activity": Activity(int(rows.activity[row])).name.lower() if rows.activity[row] in list(Activity) else "other",
         "start": int(rows.start[row]) / NS_PER_MS,
         "duration": int(rows.duration[row]) / NS_PER_MS,
@@ -39,17 +40,29 @@ def slice_details(columns: Columns, row: int) -> dict[str, Any]:
         "depth": len(parents),
         "step": step_of(columns, row),
         "place": int(rows.place[row]),
-        "parents": [{"row": parent, "name": texts[rows.name[parent]]} for parent in parents],
+        "parents": [{"row": parent, "name": columns.name_of(parent)} for parent in parents],
         "children": [entry(columns, child) for child in below[:_MOST_LISTED].tolist()],
         "children_total": len(below),
         "launched": [entry(columns, work) for work in launched[:_MOST_LISTED].tolist()],
         "launched_total": len(launched),
         "launched_by": entry(columns, launcher) if launcher != NOTHING else None,
-        "stack": [texts[rows.name[parent]] for parent in parents if rows.activity[parent] == Activity.PYTHON],
+        "stack": [columns.name_of(parent) for parent in parents if rows.activity[parent] == Activity.PYTHON],
     }
     if columns.has_launches():
-        found |= {"device_time": int(rows.device_time[row]) / NS_PER_MS, "kernels": int(rows.kernels[row])}
+        work = launched_within(columns, row)
+        found |= {"device_time": int(rows.duration[work].sum()) / NS_PER_MS, "kernels": len(work)}
     return found
+
+
+def launched_within(columns: Columns, row: int) -> Longs:
+    """The rows of all device work launched by a slice or by what lies in it; `Columns.launched` has sums of all."""
+    last = int(columns.track_bounds[columns.tracks_of(row) + 1])  # what lies in it stands behind it on its track
+    is_row = np.zeros(last - row, np.uint8)
+    is_row[0] = True
+    is_within = nesting.nearest(np.maximum(columns.rows.parent[row:last] - row, NOTHING), is_row) != NOTHING
+    launched_by = columns.rows.launched_by
+    work = np.flatnonzero((launched_by >= row) & (launched_by < last))
+    return np.asarray(work[is_within[launched_by[work] - row]], np.int64)
 
 
 def _parents(columns: Columns, row: int) -> list[int]:

@@ -49,7 +49,7 @@ def merge(columns: Columns, track: int | None, step: int | None) -> Tree:
     )
     totals, selves = {"time": total}, {"time": own}
     if columns.has_launches():
-        totals["device"] = grouping.add_up(node[at], len(above), rows.device_time[first:last][at])
+        totals["device"] = grouping.add_up(node[at], len(above), columns.launched.time[first:last][at])
         selves["device"] = totals["device"].copy()
         has_above = above != NOTHING
         np.subtract.at(selves["device"], above[has_above], totals["device"][has_above])
@@ -61,11 +61,10 @@ def merge(columns: Columns, track: int | None, step: int | None) -> Tree:
 
 def _names(columns: Columns, first: int, last: int) -> tuple[Ints, str]:
     """Names of these rows, all marks of steps with the same one; and how to call that: without the step's number."""
-    name = columns.rows.name[first:last]
+    name = columns.names_of(slice(first, last))
     steps = np.flatnonzero(columns.rows.activity[first:last] == Activity.STEP)
     if not len(steps):
         return name, ""
-    name = name.copy()
     name[steps] = name[steps[0]]
     return name, re.sub(r"\d+(?=\D*$)", "*", columns.trace.texts[name[steps[0]]])
 

@@ -55,7 +55,7 @@ def _of_steps(columns: Columns, operations: Floats) -> tuple[float, str] | None:
     if np.isnan(peaks).all():
         return None
     at = np.flatnonzero(~np.isnan(operations)[rows.group] & is_counted(columns.repeats, len(rows)))
-    launched = rows.device_time[at] if columns.has_launches() else None
+    launched = columns.launched.time[at] if columns.has_launches() else None
     time = utilisation.device_time(groups.side[rows.group[at]] == _DEVICE_SIDE, rows.duration[at], launched)
     step = np.searchsorted(begin, rows.start[at], "right") - 1
     at = at[~np.isnan(time) & (step >= 0) & (rows.start[at] < end[step])]

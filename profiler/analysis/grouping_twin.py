@@ -8,6 +8,15 @@ from numpy.typing import NDArray
 from mindinsight_like.profiler.traces.trace import NOTHING, Bytes, Ints, Longs
 
 
+def look_up(row: Ints, column: Bytes, table: Bytes) -> Bytes:
+    """What the cells of a table with 256 columns say that lie in these rows and columns."""
+    if len(row) != len(column) or table.shape[1] != 256:
+        raise ValueError("columns of different lengths")
+    if len(row) and not 0 <= int(row.min()) <= int(row.max()) < len(table):
+        raise ValueError("a row that does not exist")
+    return np.asarray(table[row, column], np.uint8)
+
+
 def group(side: Bytes, name: Ints, type: Ints, shape: Ints) -> tuple[Ints, tuple[Bytes, Ints, Ints, Ints]]:
     """For each row the number of its group, counted as they first come; and side, name, type, shape of each group."""
     if not len(side) == len(name) == len(type) == len(shape):
@@ -20,7 +29,20 @@ def group(side: Bytes, name: Ints, type: Ints, shape: Ints) -> tuple[Ints, tuple
     return renumbered[number.reshape(-1)], (side[first], name[first], type[first], shape[first])
 
 
-def sum_groups(group: Ints, groups: int, duration: Longs, self_time: Longs) -> tuple[Longs, Longs, Longs, Longs, Longs]:
+def agreed(group: Ints, groups: int, values: Ints) -> Ints:
+    """The value that all of a group have, NOTHING where they have different ones."""
+    _check(group, groups)
+    if len(group) != len(values):
+        raise ValueError("columns of different lengths")
+    found = np.full(groups, NOTHING, np.int32)
+    found[group] = values
+    found[group[found[group] != values]] = NOTHING
+    return found
+
+
+def sum_groups(
+    group: Ints, groups: int, duration: Longs, self_time: Longs | Ints
+) -> tuple[Longs, Longs, Longs, Longs, Longs]:
     """For each group: count, sum of durations, sum of self times, shortest and longest duration."""
     _check(group, groups)
     if not len(group) == len(duration) == len(self_time):
@@ -33,7 +55,7 @@ def sum_groups(group: Ints, groups: int, duration: Longs, self_time: Longs) -> t
     return np.bincount(group, minlength=groups).astype(np.int64), total, own, shortest, longest
 
 
-def add_up(group: Ints, groups: int, values: Longs) -> Longs:
+def add_up(group: Ints, groups: int, values: Longs | Ints) -> Longs:
     """The sum of the values of each group."""
     _check(group, groups)
     if len(group) != len(values):
@@ -49,6 +71,21 @@ def postings(group: Ints, groups: int) -> tuple[Ints, Longs]:
     bounds = np.zeros(groups + 1, np.int64)
     np.cumsum(np.bincount(group, minlength=groups), out=bounds[1:])
     return np.argsort(group, kind="stable").astype(np.int32), bounds
+
+
+def outermost(kind: Bytes, parent: Ints, kinds: int) -> tuple[Ints, Longs]:
+    """The rows of each kind that lie in no row of the same kind, ascending in each, and where each kind begins.
+
+    What is of a higher kind than that many is left out.
+    """
+    if len(kind) != len(parent):
+        raise ValueError("columns of different lengths")
+    if len(parent) and int(parent.max()) >= len(parent):
+        raise ValueError("a parent that does not exist")
+    found = np.flatnonzero((kind < kinds) & ((parent < 0) | (kind[parent] != kind)))
+    bounds = np.zeros(kinds + 1, np.int64)
+    np.cumsum(np.bincount(kind[found], minlength=kinds), out=bounds[1:])
+    return found[np.argsort(kind[found], kind="stable")].astype(np.int32), bounds
 
 
 def call_tree(parent: Ints, name: Ints, activity: Bytes, is_in: NDArray[np.uint8]) -> tuple[Ints, Ints, Ints, Bytes]:

@@ -198,7 +198,7 @@ def _names(columns: Columns, gaps: Gaps, at: int) -> list[dict[str, Any]]:
     track = int(columns.tracks_of(launcher))
     begin, end = int(gaps.begin[at]), int(columns.rows.start[launcher])
     rows, own = own_times(columns, track, Union(np.array([begin]), np.array([end])))
-    names = columns.rows.name[rows]
+    names = columns.names_of(rows)
     sums = np.bincount(names, own, minlength=1)
     left = end - begin - int(own.sum())
     found: list[dict[str, Any]] = [

@@ -86,6 +86,8 @@ EMPTY = Union(np.empty(0, np.int64), np.empty(0, np.int64))
 
 def union(begin: Longs, end: Longs) -> Union:
     """The time that intervals in any order cover."""
-    order: NDArray[np.int64] = np.argsort(begin, kind="stable")
+    if not bool(np.all(begin[1:] >= begin[:-1])):  # those of one lane are in order
+        order: NDArray[np.int64] = np.argsort(begin, kind="stable")
+        begin, end = begin[order], end[order]
     nothing = np.empty(0, np.int64)
-    return Union(*unite(begin[order], end[order], nothing, nothing))
+    return Union(*unite(np.ascontiguousarray(begin), np.ascontiguousarray(end), nothing, nothing))

@@ -4,13 +4,13 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .nesting_twin import hand_up, launchers, nearest, nest, time_order
+    from .nesting_twin import launched_within, launchers, nearest, nest, repeats, time_order
 else:
     try:
         if os.environ.get("MINDINSIGHT_TWIN") == "1":
             raise ImportError("the Python twin was asked for")
-        from ._nesting import hand_up, launchers, nearest, nest, time_order
+        from ._nesting import launched_within, launchers, nearest, nest, repeats, time_order
     except ImportError:
-        from .nesting_twin import hand_up, launchers, nearest, nest, time_order
+        from .nesting_twin import launched_within, launchers, nearest, nest, repeats, time_order
 
-__all__ = ["hand_up", "launchers", "nearest", "nest", "time_order"]
+__all__ = ["launched_within", "launchers", "nearest", "nest", "repeats", "time_order"]

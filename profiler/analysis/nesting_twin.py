@@ -24,16 +24,16 @@ def time_order(track: Ints, start: Longs, duration: Longs, tracks: int) -> tuple
 
 def nest(
     order: Ints, bounds: Longs, start: Longs, duration: Longs, most_lanes: int
-) -> tuple[Ints, Ints, Longs, Ints, Ints, Longs, int, int]:
+) -> tuple[Ints, Longs, Longs, Ints, Longs, Ints, Ints, Longs, int, int]:
     """Which slice lies in which, from the order that `time_order` gives.
 
     The parent of a slice is the latest begun one that holds all of it; one that only overlaps is no parent, and none
     is lost. A slice without duration is nobody's parent. Each slice is drawn in the first lane below its parent's
     that is free, and self time is what the union of the children leaves.
 
-    Gives, by track and lane and time: the positions of the slices, the rows of their parents, their self times; for
-    each lane its track and number; where lanes begin; how many slices overlap an earlier one in part, and how many
-    found no free lane among so many.
+    Gives, by track and lane and time: the positions of the slices, their starts and durations, the rows of their
+    parents, their self times; for each lane its track and number; where lanes begin; how many slices overlap an earlier
+    one in part, and how many found no free lane among so many.
     """
     parent_at = np.full(len(order), NOTHING, np.int64)
     lane_of = np.zeros(len(order), np.int64)
@@ -77,8 +77,11 @@ def nest(
     parents = np.where(parent_at >= 0, row_at[parent_at], NOTHING)[drawing_order].astype(np.int32)
     lanes = np.stack((track_of, lane_of), axis=1)[drawing_order]
     heads = np.flatnonzero(np.any(np.diff(lanes, axis=0, prepend=-1) != 0, axis=1))
+    positions = order[drawing_order]
     return (
-        order[drawing_order],
+        positions,
+        start[positions],
+        duration[positions],
         parents,
         self_at[drawing_order],
         lanes[heads, 0].astype(np.int32),
@@ -106,27 +109,51 @@ def launchers(correlation: Longs, role: NDArray[np.uint8]) -> Ints:
     return launched_by
 
 
-def hand_up(parent: Ints, sums: Longs, counts: Ints) -> None:
-    """Adds to each row what its descendants have, in place; parents stand before their children."""
-    if len(sums) != len(parent) or len(counts) != len(parent):
+def launched_within(parent: Ints, launched_by: Ints, duration: Longs) -> tuple[Longs, Ints]:
+    """For each row the time and the number of all device work that was launched by it or by a row below it."""
+    if len(launched_by) != len(parent) or len(duration) != len(parent):
         raise ValueError("columns of different lengths")
-    if np.any(parent >= np.arange(len(parent))):
-        raise ValueError("a parent stands behind its child")
+    if np.any(launched_by >= len(parent)):
+        raise ValueError("a launch that does not exist")
+    _check_parents(parent)
+    time, kernels = np.zeros(len(parent), np.int64), np.zeros(len(parent), np.int32)
+    work = np.flatnonzero(launched_by >= 0)
+    np.add.at(time, launched_by[work], duration[work])
+    np.add.at(kernels, launched_by[work], 1)
     for row in range(len(parent) - 1, -1, -1):
         if parent[row] >= 0:
-            sums[parent[row]] += sums[row]
-            counts[parent[row]] += counts[row]
+            time[parent[row]] += time[row]
+            kernels[parent[row]] += kernels[row]
+    return time, kernels
+
+
+def repeats(parent: Ints, is_call: NDArray[np.uint8], group: Ints, names: Ints) -> Ints:
+    """The calls that are the only one in a row of the same name; `names` are those of the groups."""
+    if len(is_call) != len(parent) or len(group) != len(parent):
+        raise ValueError("columns of different lengths")
+    _check_parents(parent)
+    if len(group) and not 0 <= int(group.min()) <= int(group.max()) < len(names):
+        raise ValueError("a group that does not exist")
+    inner = np.flatnonzero((parent >= 0) & (is_call != 0))
+    above = parent[inner]
+    calls = np.bincount(above, minlength=1)
+    is_repeat = (calls[above] == 1) & (names[group[inner]] == names[group[above]])
+    return np.asarray(inner[is_repeat], np.int32)
 
 
 def nearest(parent: Ints, is_wanted: NDArray[np.uint8]) -> Ints:
     """For each row the nearest row that is wanted, itself or above it; NOTHING for none."""
     if len(is_wanted) != len(parent):
         raise ValueError("columns of different lengths")
-    if np.any(parent >= np.arange(len(parent))):
-        raise ValueError("a parent stands behind its child")
+    _check_parents(parent)
     result = np.where(is_wanted != 0, np.arange(len(parent)), parent)
     while True:
         above = np.where((result >= 0) & (is_wanted[result] == 0), parent[result], result)
         if np.array_equal(above, result):
             return result.astype(np.int32)
         result = above
+
+
+def _check_parents(parent: Ints) -> None:
+    if np.any(parent >= np.arange(len(parent))):
+        raise ValueError("a parent stands behind its child")

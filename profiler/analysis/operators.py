@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -81,10 +81,8 @@ def sides(columns: Columns) -> list[dict[str, Any]]:
 
 
 def replace_groups(groups: Groups, at: NDArray[np.integer[Any]]) -> Groups:
-    """Some of the groups; postings stay those of all."""
-    names = ("side", "name", "type", "shape", "dtype", "count", "total", "self_time", "shortest", "longest")
-    devices = ("device_self", "device_total", "kernels")
-    return replace(groups, **{name: getattr(groups, name)[at] for name in (*names, *devices)})
+    """Some of the groups."""
+    return Groups(*(column[at] for column in vars(groups).values()))
 
 
 def by_groups(columns: Columns, groups: Groups, by: str) -> Table:
@@ -180,18 +178,13 @@ def _printed_filter(asked: Asked) -> printed_sums.Filter:
 
 def rows_of_groups(columns: Columns, chosen: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
     """The rows of some groups, in no order."""
-    groups = columns.groups
-    if 2 * int((groups.bounds[chosen + 1] - groups.bounds[chosen]).sum()) > len(columns.rows):
+    rows, bounds = columns.postings.rows, columns.postings.bounds
+    if 2 * int((bounds[chosen + 1] - bounds[chosen]).sum()) > len(columns.rows):
         # Most of them: reading through is quicker than gathering.
-        is_chosen = np.zeros(len(groups.side), np.bool_)
+        is_chosen = np.zeros(len(bounds) - 1, np.bool_)
         is_chosen[chosen] = True
         return np.flatnonzero(is_chosen[columns.rows.group]).astype(np.int32)
-    return np.concatenate(
-        [
-            np.empty(0, np.int32),
-            *(groups.rows[groups.bounds[at] : groups.bounds[at + 1]] for at in chosen.tolist()),
-        ]
-    )
+    return np.concatenate([np.empty(0, np.int32), *(rows[bounds[at] : bounds[at + 1]] for at in chosen.tolist())])
 
 
 def _instances(columns: Columns, asked: Asked) -> dict[str, Any]:
@@ -207,36 +200,32 @@ def _instances(columns: Columns, asked: Asked) -> dict[str, Any]:
         "start": rows.start,
         "row": None,
         "track": None,  # rows are in the order of tracks
-        "name": rows.name,
-        "type": rows.type,
-        "shape": rows.shape,
     }
+    texts_of = {"name": columns.names_of, "type": columns.types_of, "shape": columns.shapes_of}
     if columns.has_launches():
-        sortable |= {"device_total": rows.device_time, "kernels": rows.kernels}
+        sortable |= {"device_total": columns.launched.time, "kernels": columns.launched.kernels}
     single, rules = flops.of_groups(columns, columns.groups)
     has_flops = bool(np.any(~np.isnan(single[rows.group[at]])))
     of_flops = _flops_of_rows(columns, at, single, rules) if has_flops and by in _FLOPS else {}
-    if by not in sortable and by not in of_flops:
+    if by not in sortable and by not in texts_of and by not in of_flops:
         raise ValueError(f"there is no column {by} to sort by")
     if by in of_flops:
         keys = of_flops[by]
         keys = _ranks(keys) if keys.dtype == object else np.nan_to_num(keys)
-    else:
-        keys = at if sortable[by] is None else sortable[by][at]
-    if by in ("name", "type", "shape"):
+    elif by in texts_of:
         rank = np.empty(len(texts) + 1, np.int64)
         rank[np.array(sorted(range(len(texts)), key=columns.lower_texts.__getitem__), np.int64)] = np.arange(len(texts))
         rank[NOTHING] = -1
-        keys = rank[keys]
+        keys = rank[texts_of[by](at)]
+    else:
+        keys = at if sortable[by] is None else sortable[by][at]
     shown = at[first_of(-keys if is_falling else keys, at, asked.offset, asked.limit)]
     side = np.array(SIDES, object)[columns.groups.side[rows.group[shown]]]
     own = rows.self_time[shown] / NS_PER_MS
     names = np.array([*texts, ""], object)
     found: Table = {
         "row": shown,
-        "name": names[rows.name[shown]],
-        "type": names[rows.type[shown]],
-        "shape": names[rows.shape[shown]],
+        **{name: names[numbers(shown)] for name, numbers in texts_of.items()},
         "side": side,
         "track": columns.tracks_of(shown),
         "start": rows.start[shown] / NS_PER_MS,
@@ -245,8 +234,8 @@ def _instances(columns: Columns, asked: Asked) -> dict[str, Any]:
         "share": _shares(own, side, columns),
     }
     if columns.has_launches():
-        found["device_total"] = rows.device_time[shown] / NS_PER_MS
-        found["kernels"] = rows.kernels[shown]
+        found["device_total"] = columns.launched.time[shown] / NS_PER_MS
+        found["kernels"] = columns.launched.kernels[shown]
     if has_flops:
         found |= _flops_of_rows(columns, shown, single, rules)
     return {"total": len(at), "sides": sides(columns), "columns": columns_of(found), "rows": rows_of(found)}
@@ -257,7 +246,7 @@ def _flops_of_rows(columns: Columns, at: NDArray[np.int32], single: NDArray[Any]
     rows, group = columns.rows, columns.rows.group[at]
     times: Table = {"total": rows.duration[at] / NS_PER_MS}
     if columns.has_launches():
-        times["device_total"] = rows.device_time[at] / NS_PER_MS
+        times["device_total"] = columns.launched.time[at] / NS_PER_MS
     found = {
         "flops": single[group],
         "tflops": _tflops(single[group], times),

@@ -182,7 +182,7 @@ def _loading(columns: Columns) -> list[dict[str, Any]]:
         parent = rows.parent[at]
         outermost = at[(parent < 0) | (rows.activity[parent] != Activity.DATA)]
         begin, length = rows.start[outermost], rows.duration[outermost]
-        names, counts = np.unique(rows.name[outermost], return_counts=True)
+        names, counts = np.unique(columns.names_of(outermost), return_counts=True)
         track = columns.trace.tracks[number]
         found.append(
             {

@@ -85,7 +85,7 @@ def sides(columns: Columns) -> list[dict[str, Any]]:
 
 
 def _sides_told(columns: Columns) -> set[str]:
-    present = {SIDES[side] for side in np.unique(columns.groups.side).tolist()}
+    present = {SIDES[side] for side in np.flatnonzero(np.bincount(columns.groups.side)).tolist()}
     sums = columns.trace.operator_sums or columns.trace.type_sums
     named = set() if sums is None else set(sums.side)
     return {side for side in named if _TOLD_BY.get(side, "device") in present}

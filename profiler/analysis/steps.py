@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.trace import NOT_GIVEN, NOTHING, Activity, Longs, Place, Steps
 
-from . import intervals
-from .columns import NS_PER_MS, Columns, StepTable
+from . import grouping, intervals
+from .columns import NS_PER_MS, Columns, StepTable, translated
+from .medians import median
 from .unusual import explain, is_unusual
 
 PARTS: Final = ("compute", "communication", "copy", "launch", "input_wait", "host_operators", "python", "other")
@@ -79,7 +80,7 @@ def _from_slices(columns: Columns) -> tuple[Steps, set[int]]:
     begin = columns.rows.start[rows]
     unknown = np.full(len(rows), NOTHING, np.int64)
     return Steps(
-        _numbers([columns.trace.texts[name] for name in columns.rows.name[rows]]),
+        _numbers([columns.trace.texts[name] for name in columns.names_of(rows).tolist()]),
         begin,
         begin + columns.rows.duration[rows],
         *(unknown for _ in range(6)),
@@ -149,11 +150,11 @@ def told_communication(columns: Columns) -> intervals.Union:
 
 def has_device(columns: Columns) -> bool:
     """Whether any work was recorded on a device: without, the host's operators are the computing."""
-    worked = (Activity.OPERATOR, Activity.KERNEL, Activity.AI_CPU, Activity.COPY, Activity.COMMUNICATION)
+    works = np.zeros(256, np.uint8)
+    works[[Activity.OPERATOR, Activity.KERNEL, Activity.AI_CPU, Activity.COPY, Activity.COMMUNICATION]] = 1
     bounds = columns.track_bounds
     return any(
-        track.place == Place.DEVICE
-        and bool(np.isin(columns.rows.activity[bounds[at] : bounds[at + 1]], [int(kind) for kind in worked]).any())
+        track.place == Place.DEVICE and translated(columns.rows.activity[bounds[at] : bounds[at + 1]], works).any()
         for at, track in enumerate(columns.trace.tracks)
     )
 
@@ -162,21 +163,19 @@ def part_unions(columns: Columns, waiting_tracks: set[int] | None = None) -> dic
     """The time that each part claims, before any priority; loading data claims only the tracks that wait for it."""
     rows, bounds = columns.rows, columns.track_bounds
     is_with_device = has_device(columns)
-    part = np.full(len(rows), _NO_PART, np.uint8)
-    tables = {place: _parts_of_activities(place, is_with_device) for place in Place}
+    part = np.empty(len(rows), np.uint8)
     for at, track in enumerate(columns.trace.tracks):
-        here = part[bounds[at] : bounds[at + 1]]
-        here[:] = tables[track.place][rows.activity[bounds[at] : bounds[at + 1]]]
+        table = _parts_of_activities(track.place, is_with_device)
         if waiting_tracks is not None and at not in waiting_tracks:
-            here[here == PARTS.index("input_wait")] = _NO_PART
+            table[Activity.DATA] = _NO_PART
+        here = slice(bounds[at], bounds[at + 1])
+        part[here] = translated(rows.activity[here], table)
+    # What lies in a slice of the same part adds nothing.
+    claiming, heads = grouping.outermost(part, rows.parent, len(PARTS))
     unions = {}
-    for number, name in enumerate(PARTS):
-        claiming = np.flatnonzero(part == number)
-        # What lies in a slice of the same part adds nothing.
-        parent = rows.parent[claiming]
-        claiming = claiming[(parent == NOTHING) | (part[parent] != number)]
-        begin = rows.start[claiming]
-        unions[name] = intervals.union(begin, begin + rows.duration[claiming])
+    for name, (first, last) in zip(PARTS, pairwise(heads.tolist()), strict=True):
+        begin = rows.start[claiming[first:last]]
+        unions[name] = intervals.union(begin, begin + rows.duration[claiming[first:last]])
     return unions
 
 
@@ -209,7 +208,7 @@ def _cut_off(slices: Longs) -> NDArray[np.bool_]:
     is_partial = np.zeros(len(slices), np.bool_)
     for at in (0, -1):
         others = np.delete(slices, at)
-        is_partial[at] = len(others) > 0 and slices[at] < np.median(others) / 2
+        is_partial[at] = len(others) > 0 and slices[at] < median(others) / 2
     return is_partial
 
 

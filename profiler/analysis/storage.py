@@ -16,7 +16,7 @@ from mindinsight_like.profiler.traces import trace as model
 from . import columns as analysed_model
 from .columns import Columns
 
-_VERSION: Final = 2
+_VERSION: Final = 3
 _COLUMNS: Final = "columns.bin"
 _REST: Final = "analysed.json"
 _ALIGNMENT: Final = 64

@@ -148,7 +148,8 @@ def _communication(columns: Columns) -> tuple[Longs, Longs, Longs, list[str]]:
     places = np.array([int(track.place) for track in columns.trace.tracks], np.int64)
     place = places[columns.tracks_of(at)]
     at = at[place == (Place.DEVICE if np.any(place == Place.DEVICE) else Place.HOST)]
-    return rows.start[at], rows.start[at] + rows.duration[at], rows.name[at].astype(np.int64), columns.trace.texts
+    begin, name = rows.start[at], columns.names_of(at).astype(np.int64)
+    return begin, begin + rows.duration[at], name, columns.trace.texts
 
 
 def aligned(met: Meetings) -> Meetings:

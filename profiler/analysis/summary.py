@@ -36,7 +36,7 @@ def answer(columns: Columns) -> dict[str, Any]:
         "losses": [asdict(loss) for loss in trace.losses],
         "totals": {
             "slices": len(columns.rows),
-            "tracks": len(np.unique(columns.lanes.track)),
+            "tracks": len(set(columns.lanes.track.tolist())),
             "operators": len(names["count"]),
             "types": len(types["count"]),
             "executions": int(types["count"].sum()),

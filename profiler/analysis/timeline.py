@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mindinsight_like.profiler.traces.trace import NOTHING, Ints, Longs, Place
 
 from . import drawing, grouping, intervals
-from .columns import LAYER_SIDE, Columns
+from .columns import LAYER_SIDE, NS_PER_MS, Columns
 from .operators import by_groups, first_of, replace_groups, rows_of_groups
 from .tables import columns_of, page, rows_of
 
@@ -70,7 +70,7 @@ def window(columns: Columns, from_ns: int, to_ns: int, width: int, tracks: Seque
     groups = np.stack((columns.lanes.track[lanes], columns.lanes.number[lanes], drawn), axis=1)
     header = _HEADER.pack(b"MITL", _VERSION, from_ns, to_ns, len(groups))
     times = ((begins - from_ns).astype("<f8"), (ends - begins).astype("<f8"))
-    numbers = (column.astype("<u4") for column in (rows.name[shown], shown, counts))
+    numbers = (column.astype("<u4") for column in (columns.names_of(shown), shown, counts))
     activity = rows.activity[shown].tobytes()
     parts = (groups.astype("<u4"), *times, *numbers)
     return b"".join((header, *(part.tobytes() for part in parts), activity, bytes(-len(activity) % 4)))
@@ -125,7 +125,7 @@ def entry(columns: Columns, row: int) -> dict[str, Any]:
     rows, lane = columns.rows, int(columns.lanes_of(row))
     return {
         "row": row,
-        "name": columns.trace.texts[rows.name[row]],
+        "name": columns.name_of(row),
         "activity": int(rows.activity[row]),
         "track": int(columns.lanes.track[lane]),
         "lane": int(columns.lanes.number[lane]),
@@ -158,7 +158,7 @@ def selection(columns: Columns, from_ns: int, to_ns: int, tracks: Sequence[int] 
     summed = replace(columns.groups, count=count, total=total, self_time=own, shortest=shortest, longest=longest)
     table = by_groups(columns, replace_groups(summed, at), "name")
     table = {name: column for name, column in table.items() if name not in ("device_total", "device_self", "kernels")}
-    table["share"] = table["self"] / (table["self"].sum() or 1.0)
+    table["share"] = table["self"] / (int(own[at].sum()) / NS_PER_MS or 1.0)
     return {
         "total": len(table["name"]),
         "from_ns": from_ns,
@@ -170,7 +170,7 @@ def selection(columns: Columns, from_ns: int, to_ns: int, tracks: Sequence[int] 
 
 def _clipped(
     columns: Columns, first: int, last: int, from_ns: int, to_ns: int, own_of_cut: dict[int, int]
-) -> tuple[Longs, Longs]:
+) -> tuple[Longs, Longs | Ints]:
     """Durations and self times inside the range of neighbours in a lane; only the outer two can reach out of it."""
     rows = columns.rows
     duration, own = rows.duration[first:last].copy(), rows.self_time[first:last].copy()

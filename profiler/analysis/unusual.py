@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mindinsight_like.profiler.traces.trace import Activity, Floats, Longs, Place
 
 from .columns import NS_PER_MS, Columns, StepTable
+from .medians import median as median_of
 
 _LEAST_STEPS: Final = 5  # fewer do not tell what is usual
 _FAR: Final = 3.5  # deviations, the usual border for the median absolute deviation
@@ -24,8 +25,8 @@ def is_unusual(duration: Longs, is_partial: NDArray[np.bool_]) -> NDArray[np.boo
     whole = duration[~is_partial]
     if len(whole) < _LEAST_STEPS:
         return np.zeros(len(duration), np.bool_)
-    median = float(np.median(whole))
-    deviation = 1.4826 * float(np.median(np.abs(whole - median)))
+    median = float(median_of(whole))
+    deviation = 1.4826 * float(median_of(np.abs(whole - median)))
     distance = np.abs(duration - median)
     return np.asarray(~is_partial & (distance > _FAR * deviation) & (distance > _LEAST_SHARE * median), np.bool_)
 
@@ -38,10 +39,10 @@ def explain(columns: Columns, table: StepTable) -> dict[str, list[dict[str, Any]
     unusual = np.flatnonzero(table.is_unusual & table.is_measured)
     if not len(unusual) or not len(usual) or not len(columns.rows):
         return {}
-    middle = float(np.median(duration[usual]))
+    middle = float(median_of(duration[usual]))
     unusual = unusual[np.argsort(-np.abs(duration[unusual] - middle), kind="stable")][:_MOST_EXPLAINED]
     compared = usual[np.unique(np.linspace(0, len(usual) - 1, _MOST_COMPARED).astype(np.int64))]
-    expected = np.median([self_times(columns, int(table.begin[at]), int(table.end[at])) for at in compared], axis=0)
+    expected = median_of([self_times(columns, int(table.begin[at]), int(table.end[at])) for at in compared])
     reasons = {}
     for at in unusual.tolist():
         here = self_times(columns, int(table.begin[at]), int(table.end[at]))
@@ -64,7 +65,7 @@ def explain(columns: Columns, table: StepTable) -> dict[str, list[dict[str, Any]
 
 def self_times(columns: Columns, begin: int, end: int) -> Floats:
     """For each text the self time of the slices with that name that begin in the range, marks of steps left out."""
-    sums = np.zeros(len(columns.trace.texts))
+    sums = np.zeros(len(columns.groups.name))
     bounds, rows = columns.lanes.bounds.tolist(), columns.rows
     for track, first, last in zip(columns.lanes.track.tolist(), bounds[:-1], bounds[1:], strict=True):
         if columns.trace.tracks[track].place == Place.LAYER:
@@ -72,6 +73,6 @@ def self_times(columns: Columns, begin: int, end: int) -> Floats:
         low, high = (first + np.searchsorted(rows.start[first:last], (begin, end))).tolist()
         if high > low:
             times = np.where(rows.activity[low:high] == Activity.STEP, 0, rows.self_time[low:high])
-            counted = np.bincount(rows.name[low:high], times)
+            counted = np.bincount(rows.group[low:high], times)
             sums[: len(counted)] += counted
-    return sums
+    return np.asarray(np.bincount(columns.groups.name, sums, minlength=len(columns.trace.texts)), np.float64)

@@ -33,6 +33,7 @@ log = logging.getLogger(__name__)
 
 _MOST_WAITING = 32  # processes that analyse or wait for their turn
 _MOST_OPEN = 80  # all ranks of a large session; their columns stay on disk
+_MOST_KEPT = 256 * 2**20  # bytes of what follows from columns, of all that are open
 _TOUCH_SECONDS = 60.0
 _PAUSE_SECONDS = 0.1
 _NEW_SECONDS = 60.0
@@ -173,9 +174,16 @@ class Analyses:
                     job.touch()
                 touched = now
             self._open[folder] = analysed, touched
-            while len(self._open) > _MOST_OPEN:
-                self._open.popitem(last=False)
+            let_go(self._open, _MOST_OPEN, _MOST_KEPT)
         return Opened(profile, analysed, f"{profile.content}-{status.result}")
+
+
+def let_go(opened: OrderedDict[Path, tuple[Analysed, float]], most: int, most_bytes: int) -> None:
+    """Drops those that were asked longest ago, so that no more are open and keep no more memory; the last one stays."""
+    kept = sum(analysed.columns.kept_bytes for analysed, _ in opened.values())
+    while len(opened) > 1 and (len(opened) > most or kept > most_bytes):
+        _, (analysed, _) = opened.popitem(last=False)
+        kept -= analysed.columns.kept_bytes
 
 
 def _forget(job: AnalysisFolder) -> None:

@@ -67,12 +67,13 @@ def _counters(trace: Trace) -> list[dict[str, Any]]:
 def _slices(columns: Columns, processes: dict[str, int], threads: Threads, first: int, last: int) -> bytes:
     rows, trace = columns.rows, columns.trace
     pids = [processes[trace.tracks[track].process] for track in threads.track]
-    texts = {name: orjson.dumps(trace.texts[name]).decode() for name in set(rows.name[first:last].tolist())}
+    names = columns.names_of(slice(first, last)).tolist()
+    texts = {name: orjson.dumps(trace.texts[name]).decode() for name in set(names)}
     activities = [activity.name.lower() for activity in Activity]
     starts = rows.start[first:last] + trace.origin
     durations = rows.duration[first:last]
     events = zip(
-        rows.name[first:last].tolist(),
+        names,
         rows.activity[first:last].tolist(),
         threads.of_rows[first:last].tolist(),
         (starts // _US).tolist(),

@@ -13,7 +13,7 @@ from mindinsight_like.profiler.traces.trace import NOTHING
 from mindinsight_like.store.answers import ProfileFile
 from mindinsight_like.store.reading import IndexReader
 
-_VERSION = 11  # raised whenever readers, analyses or their files change, so that profiles are analysed anew
+_VERSION = 12  # raised whenever readers, analyses or their files change, so that profiles are analysed anew
 _TOOLS = {
     "kineto": "torch",
     "paddle_json": "paddle",

@@ -172,7 +172,7 @@ def test_an_analysis_that_was_cut_or_removed_is_made_again(logs: Path, tmp_path:
 def test_what_was_not_used_for_long_makes_room(logs: Path, tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         write(logs, f"{name}/t.pt.trace.json", trace(20_000))
-    served = Served(logs, tmp_path / "ws", profile_cache_mb=3)
+    served = Served(logs, tmp_path / "ws", profile_cache_mb=2)  # less than the three take
     analyses = served.analyses()
     for number, profile in enumerate(analyses.known.all().values()):
         assert isinstance(analyses.open_here(profile), Opened)

@@ -63,7 +63,7 @@ def test_a_folder_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     columns, rest = tmp_path / "columns.bin", tmp_path / "analysed.json"
     whole, text = columns.read_bytes(), rest.read_text()
 
-    for content, told in ((whole[:-1], text), (whole, text.replace('"version": 2', '"version": 99')), (whole, "[]")):
+    for content, told in ((whole[:-1], text), (whole, text.replace('"version": 3', '"version": 99')), (whole, "[]")):
         columns.write_bytes(content)
         rest.write_text(told)
         with pytest.raises(ValueError, match=r"whole|version"):

@@ -46,12 +46,14 @@ def test_parents_lanes_and_self_times_follow_from_their_definitions(made: list[M
     for nesting in (_nesting, nesting_twin):
         order, bounds = nesting.time_order(*columns(made), 2)
         found = nesting.nest(order, bounds, *columns(made)[1:], MOST)
-        rows, parents, self_times, lane_tracks, lane_numbers, lane_bounds, overlapping, squeezed = found
+        rows, starts, durations, parents, self_times, *lanes, overlapping, squeezed = found
+        lane_tracks, lane_numbers, lane_bounds = lanes
 
         assert order.tolist() == sorted(
             range(len(made)), key=lambda at: (made[at].track, made[at].start, -made[at].duration, at)
         )
         assert sorted(rows.tolist()) == list(range(len(made)))
+        assert [(made[at].start, made[at].duration) for at in rows] == list(zip(starts, durations, strict=True))
         lane_of = np.repeat(np.arange(len(lane_tracks)), np.diff(lane_bounds))
         for row, (at, parent, own) in enumerate(zip(rows.tolist(), parents.tolist(), self_times.tolist(), strict=True)):
             one, children = made[at], [made[rows[child]] for child in np.flatnonzero(parents == row)]
@@ -89,7 +91,7 @@ def test_many_open_slices_find_their_lanes(nesting: ModuleType) -> None:
     made = [Made(at, 1000) for at in range(300)] + [Made(2000 + at, 100) for at in range(300)]
 
     order, bounds = nesting.time_order(*columns(made), 1)
-    _, parents, self_times, _, lane_numbers, lane_bounds, overlapping, _ = nesting.nest(
+    _, _, _, parents, self_times, _, lane_numbers, lane_bounds, overlapping, _ = nesting.nest(
         order, bounds, *columns(made)[1:], MOST
     )
 
@@ -108,22 +110,61 @@ def test_tracks_that_do_not_exist_are_refused(nesting: ModuleType) -> None:
 
 @settings(max_examples=60)
 @given(data=st.data(), count=st.integers(0, 30))
-def test_sums_and_nearest_rows_go_up_the_tree(data: st.DataObject, count: int) -> None:
+def test_device_work_and_nearest_rows_go_up_the_tree(data: st.DataObject, count: int) -> None:
+    def column(values: st.SearchStrategy[int], kind: type) -> np.ndarray:
+        return np.array(data.draw(st.lists(values, min_size=count, max_size=count)), kind)
+
     parent = np.array([data.draw(st.integers(-1, at - 1)) for at in range(count)], np.int32)
-    wanted = np.array(data.draw(st.lists(st.integers(0, 1), min_size=count, max_size=count)), np.uint8)
-    values = np.array(data.draw(st.lists(st.integers(0, 9), min_size=count, max_size=count)), np.int64)
+    wanted, durations = column(st.integers(0, 1), np.uint8), column(st.integers(0, 9), np.int64)
+    launched_by = column(st.integers(-1, count - 1), np.int32)
 
     def above(row: int) -> list[int]:
         return [row, *above(int(parent[row]))] if row >= 0 else []
 
     for nesting in (_nesting, nesting_twin):
-        sums, counts = values.copy(), values.astype(np.int32)
-        nesting.hand_up(parent, sums, counts)
+        times, kernels = nesting.launched_within(parent, launched_by, durations)
         nearest = nesting.nearest(parent, wanted)
 
         for row in range(count):
-            assert sums[row] == counts[row] == sum(int(values[low]) for low in range(count) if row in above(low))
+            work = [at for at in range(count) if row in above(int(launched_by[at]))]
+            assert (times[row], kernels[row]) == (sum(int(durations[at]) for at in work), len(work))
             assert nearest[row] == next((up for up in above(row) if wanted[up]), -1)
+        with pytest.raises(ValueError, match="different lengths"):
+            nesting.launched_within(parent, launched_by, np.zeros(count + 1, np.int64))
+
+
+@settings(max_examples=60)
+@given(data=st.data(), count=st.integers(0, 20))
+def test_repeats_are_the_only_call_in_a_row_of_their_name(data: st.DataObject, count: int) -> None:
+    def column(highest: int, kind: type) -> np.ndarray:
+        return np.array(data.draw(st.lists(st.integers(0, highest), min_size=count, max_size=count)), kind)
+
+    parent = np.array([data.draw(st.integers(-1, at - 1)) for at in range(count)], np.int32)
+    is_call, group, names = column(1, np.uint8), column(2, np.int32), np.array([7, 8, 7], np.int32)
+    expected = [
+        row
+        for row in range(count)
+        if is_call[row]
+        and parent[row] >= 0
+        and np.count_nonzero(is_call[parent == parent[row]]) == 1
+        and names[group[row]] == names[group[parent[row]]]
+    ]
+
+    for nesting in (_nesting, nesting_twin):
+        assert nesting.repeats(parent, is_call, group, names).tolist() == expected
+
+
+def test_trees_that_cannot_be_are_refused(nesting: ModuleType) -> None:
+    backwards, nothing = np.array([1, -1], np.int32), np.zeros(2, np.uint8)
+    for refused in (
+        lambda: nesting.nearest(backwards, nothing),
+        lambda: nesting.repeats(backwards, nothing, nothing.astype(np.int32), np.zeros(1, np.int32)),
+        lambda: nesting.launched_within(backwards, np.full(2, -1, np.int32), np.zeros(2, np.int64)),
+    ):
+        with pytest.raises(ValueError, match="behind its child"):
+            refused()
+    with pytest.raises(ValueError, match="launch that does not exist"):
+        nesting.launched_within(np.full(2, -1, np.int32), np.array([-1, 2], np.int32), np.zeros(2, np.int64))
 
 
 @settings(max_examples=100)
@@ -155,6 +196,8 @@ def test_groups_sums_and_postings(keys: list[tuple[int, ...]]) -> None:
         assert [tuple(key) for key in zip(*(column.tolist() for column in group_keys), strict=True)] == expected
         assert number.tolist() == [expected.index(key[:4]) for key in keys]
         assert sums[1].tolist() == grouping.add_up(number, len(expected), duration).tolist()
+        short = grouping.sum_groups(number, len(expected), duration, own.astype(np.int32))
+        assert [column.tolist() for column in short] == [column.tolist() for column in sums]
         for at, key in enumerate(expected):
             of_key = [row for row, other in enumerate(keys) if other[:4] == key]
             times = [keys[row][4] for row in of_key]
@@ -162,6 +205,44 @@ def test_groups_sums_and_postings(keys: list[tuple[int, ...]]) -> None:
             assert [int(column[at]) for column in sums] == [
                 len(of_key), sum(times), sum(keys[row][5] for row in of_key), min(times), max(times)
             ]  # fmt: skip
+
+
+@settings(max_examples=60)
+@given(rows=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 255), st.integers(-1, 2))))
+def test_tables_are_looked_up_and_groups_agree(rows: list[tuple[int, int, int]]) -> None:
+    table = np.random.default_rng(0).integers(0, 255, (3, 256), np.uint8)
+    number, byte, value = (np.array([row[at] for row in rows], np.int32) for at in range(3))
+    distinct = [{row[2] for row in rows if row[0] == group} for group in range(3)]
+
+    for grouping in (_grouping, grouping_twin):
+        assert grouping.look_up(number, byte.astype(np.uint8), table).tolist() == [table[row[:2]] for row in rows]
+        assert grouping.agreed(number, 3, value).tolist() == [min(all_) if len(all_) == 1 else -1 for all_ in distinct]
+        assert grouping.add_up(number, 3, value).tolist() == [
+            sum(row[2] for row in rows if row[0] == group) for group in range(3)
+        ]
+        if rows:
+            with pytest.raises(ValueError, match="does not exist"):
+                grouping.look_up(number + 1, np.full(len(rows), 7, np.uint8), table[: int(number.max()) + 1])
+            with pytest.raises(ValueError, match="does not exist"):
+                grouping.agreed(number - 1 - number.max(), 3, value)
+
+
+@settings(max_examples=60)
+@given(data=st.data(), count=st.integers(0, 20))
+def test_outermost_rows_lie_in_none_of_their_kind(data: st.DataObject, count: int) -> None:
+    parent = np.array([data.draw(st.integers(-1, at - 1)) for at in range(count)], np.int32)
+    kind = np.array(data.draw(st.lists(st.integers(0, 3), min_size=count, max_size=count)), np.uint8)
+
+    for grouping in (_grouping, grouping_twin):
+        rows, bounds = grouping.outermost(kind, parent, 3)
+
+        assert len(bounds) == 4
+        for number in range(3):
+            assert rows[bounds[number] : bounds[number + 1]].tolist() == [
+                row
+                for row in range(count)
+                if kind[row] == number and (parent[row] < 0 or kind[parent[row]] != number)
+            ]
 
 
 def test_a_hundred_thousand_groups_are_told_apart() -> None:

@@ -59,7 +59,7 @@ def test_every_slice_is_covered_and_nothing_is_drawn_where_none_is(
             assert (first[0] - begin, last[1] - first[0]) == (x, size)
             assert count == len(inside) or size == 0
             assert rows.duration[row] == max(one[1] - one[0] for one in inside)
-            assert (name, activity) == (rows.name[row], rows.activity[row])
+            assert (name, activity) == (analysed.columns.names_of(row), rows.activity[row])
             if count > 1:
                 assert all(one[1] - one[0] < pixel for one in inside)
                 assert last[0] - max(first[0], begin) <= pixel
@@ -112,7 +112,7 @@ def test_a_selection_sums_what_lies_inside(made: list[Made], begin: int, length:
                 for moment in range(rows.start[child], rows.start[child] + rows.duration[child])
             }
             side = ("host", "device")[int(analysed.columns.tracks_of(row))]
-            sums = expected.setdefault((side, analysed.texts()[rows.name[row]]), [0, 0, 0])
+            sums = expected.setdefault((side, analysed.columns.name_of(row)), [0, 0, 0])
             for at, value in enumerate((1, len(inside), len(inside - covered))):
                 sums[at] += value
     assert {
