@@ -95,6 +95,7 @@ cdef enum:
     BUCKETS = 256
     GLANCES = 4096
     MOST_DAMAGE = 100
+    MOST_WITHOUT = 16
     LONGEST_NUMBER = 400
     ENOUGH_TO_FORESEE = 32768
     MOST_FORESEEN = 1000
@@ -263,7 +264,10 @@ cdef bint decimal_of(const uint8_t *begin, const uint8_t *end, double *decimal) 
 
 
 cdef class EventScanner:
-    """Finds every event of one file, fed piece by piece; `arguments` are keys of `args` with their kinds."""
+    """Finds every event of one file, fed piece by piece; `arguments` are keys of `args` with their kinds.
+
+    Arrows (phases s, t, f) whose names are the tokens `without` are only counted.
+    """
 
     cdef Rows tables[2]  # slices, others
     cdef Event event
@@ -274,6 +278,9 @@ cdef class EventScanner:
     cdef uint8_t buckets[BUCKETS]  # 1 + number of the first argument whose key falls there
     cdef uint8_t following[SLOTS]  # the next one of the same bucket
     cdef int count
+    cdef Span without[MOST_WITHOUT]
+    cdef int without_count
+    cdef int64_t arrows_left_out
     cdef Column counter_row, counter_name, counter_value
     cdef int64_t counters
     cdef Column letters, known, table
@@ -291,9 +298,9 @@ cdef class EventScanner:
     cdef const uint8_t *data
     cdef const uint8_t *end
     cdef const uint8_t *item
-    cdef object key_bytes, root, damage
+    cdef object key_bytes, without_bytes, root, damage
 
-    def __cinit__(self, arguments):
+    def __cinit__(self, arguments, without=()):
         cdef int number
         cdef const uint8_t *key
         if len(arguments) > _MOST_ARGUMENTS:
@@ -308,6 +315,13 @@ cdef class EventScanner:
             bucket = self.bucket(self.keys[number].begin, self.keys[number].end)
             self.following[number] = self.buckets[bucket]
             self.buckets[bucket] = number + 1
+        self.without_bytes = [bytes(each) for each in without]
+        if len(self.without_bytes) > MOST_WITHOUT:
+            raise ValueError(f"at most {MOST_WITHOUT} names of arrows can be left out")
+        for each in self.without_bytes:
+            self.without[self.without_count].begin = <const uint8_t *>(<bytes>each)
+            self.without[self.without_count].end = self.without[self.without_count].begin + len(each)
+            self.without_count += 1
         self.member_count = FIRST_MEMBER
         self.seed = int.from_bytes(os.urandom(8), "little")  # so that nobody can choose texts that collide
         self.root = {}
@@ -386,6 +400,7 @@ cdef class EventScanner:
             damages=self.damages,
             damage=self.damage,
             nameless=self.nameless,
+            arrows_left_out=self.arrows_left_out,
         )
         self.counters = 0
         return found
@@ -858,6 +873,9 @@ cdef class EventScanner:
         cdef int64_t process, thread
         cdef uint64_t present
         cdef int number
+        if self.without_count and self.is_left_out():
+            self.arrows_left_out += 1
+            return
         if row == rows.room and not self.make_rows(rows):
             self.is_without_memory = True
             return
@@ -884,6 +902,17 @@ cdef class EventScanner:
             present &= present - 1
         if event.phase == c"C" and event.arguments != NULL:
             self.add_counters(row)
+
+    cdef inline bint is_left_out(self) noexcept nogil:
+        cdef Event *event = &self.event
+        cdef int number
+        if event.name.begin == NULL or (event.phase != c"s" and event.phase != c"t" and event.phase != c"f"):
+            return False
+        for number in range(self.without_count):
+            if is_equal(event.name.begin, event.name.end, <const char *>self.without[number].begin,
+                        self.without[number].end - self.without[number].begin):
+                return True
+        return False
 
     cdef inline void add_argument(self, Sparse *sparse, int number, int64_t row) noexcept nogil:
         cdef int kind = self.kinds[number]

@@ -95,6 +95,7 @@ class Events:
     damages: int
     damage: list[Damage]  # the first ones
     nameless: int  # objects without `ph`, such as the {} that ends some lists
+    arrows_left_out: int
     bytes: int  # unpacked
     trouble: str  # why unpacking ended early, "" if it did not
 
@@ -127,3 +128,4 @@ class Found(NamedTuple):
     damages: int
     damage: list[tuple[int, int]]
     nameless: int
+    arrows_left_out: int

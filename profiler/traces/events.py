@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,14 +32,23 @@ __all__ = ["NATIVE", "EventScanner", "events_of", "scan"]
 _PIECE_BYTES = 2**20
 
 
-def scan(files: Files, name: str, arguments: Mapping[str, Kind], progress: Progress = lambda share: None) -> Events:
-    """All events of a file, with the named arguments of theirs; raises Unreadable, OSError.
+def scan(
+    files: Files,
+    name: str,
+    arguments: Mapping[str, Kind],
+    progress: Progress = lambda share: None,
+    *,
+    without: Collection[str] = (),
+) -> Events:
+    """All events of a file, with the named arguments of theirs, but no arrows of the names `without`.
+
+    Raises Unreadable, OSError.
 
     Damaged and cut files are read as far as they can be, see `Events`. Beside the columns one piece of the file is in
     memory at a time.
     """
     keys = [(key.encode(), int(kind)) for key, kind in arguments.items()]
-    scanner = EventScanner(keys)
+    scanner = EventScanner(keys, [f'"{name}"'.encode() for name in without])
     with Pieces(files.handle(name)) as pieces:
         buffer = bytearray(_PIECE_BYTES)
         filled = 0
@@ -77,6 +86,7 @@ def events_of(found: Found, arguments: list[str], size: int, trouble: str = "") 
         damages=found.damages,
         damage=[Damage(place, count) for place, count in found.damage],
         nameless=found.nameless,
+        arrows_left_out=found.arrows_left_out,
         bytes=size,
         trouble=trouble,
     )

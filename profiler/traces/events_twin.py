@@ -8,7 +8,7 @@ Keys are compared as they are written; of equal ones in an object the last one c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -42,6 +42,7 @@ _MEMBERS: Final = {
 }
 _SLICE: Final = ord("X")
 _COUNTER: Final = ord("C")
+_ARROW: Final = b"stf"
 _MARK: Final = b"\xef\xbb\xbf"
 _DTYPES: Final = {Kind.INTEGER: np.int64, Kind.DECIMAL: np.float64, Kind.TIME: np.int64, Kind.TEXT: np.int32}
 
@@ -88,9 +89,12 @@ class _Event:
 
 
 class EventScanner(Tokens):
-    """Finds every event of one file, fed piece by piece; `arguments` are keys of `args` with their kinds."""
+    """Finds every event of one file, fed piece by piece; `arguments` are keys of `args` with their kinds.
 
-    def __init__(self, arguments: Sequence[tuple[bytes, int]]) -> None:
+    Arrows (phases s, t, f) whose names are the tokens `without` are only counted.
+    """
+
+    def __init__(self, arguments: Sequence[tuple[bytes, int]], without: Collection[bytes] = ()) -> None:
         super().__init__()
         if len(arguments) > MOST_ARGUMENTS:
             raise ValueError(f"at most {MOST_ARGUMENTS} arguments can be asked for")
@@ -102,7 +106,8 @@ class EventScanner(Tokens):
         self._tracks: dict[tuple[int, int], int] = {}
         self._root: dict[bytes, bytes] = {}
         self._damage: list[tuple[int, int]] = []
-        self._damages = self._nameless = self._cut_bytes = 0
+        self._without = frozenset(without)
+        self._damages = self._nameless = self._cut_bytes = self._arrows_left_out = 0
         self._is_cut = False
         self._state = _START
         self._is_bare = False  # the file is a list of events, without an object around it
@@ -157,6 +162,7 @@ class EventScanner(Tokens):
             damages=self._damages,
             damage=self._damage,
             nameless=self._nameless,
+            arrows_left_out=self._arrows_left_out,
         )
 
     # --- one step: reads what begins at `_item` and moves it on ---------------------------------------------------
@@ -326,6 +332,9 @@ class EventScanner(Tokens):
             setattr(event, _MEMBERS[key], b"" if token == b"null" else token)
 
     def _add(self, event: _Event, begin: int) -> None:
+        if event.phase in _ARROW and event.name in self._without:
+            self._arrows_left_out += 1
+            return
         rows = self._slices if event.phase == _SLICE else self._others
         row = len(rows)
         track = self._text(event.process), self._text(event.thread)

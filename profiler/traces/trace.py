@@ -26,6 +26,7 @@ Count = Literal[
     "slices",
     "other_events",
     "flow_events",
+    "launch_arrows",  # that say the same as correlations
     "memory_events",
     "timeline_events",  # of all files of one recording
     "blocks",

@@ -435,6 +435,21 @@ def test_damage_does_the_same_to_the_native_scanner_and_its_twin() -> None:
     assert seen > 400
 
 
+@scanners
+def test_arrows_that_nobody_wants_are_only_counted(scanner: Any) -> None:
+    listed = [
+        *({"ph": phase, "name": "ac2g", "id": 1, "ts": 1} for phase in "stfXi"),
+        *({"ph": "s", "name": name, "id": 2, "ts": 2} for name in ("ac2", "ac2gg", "", None)),
+        {"ph": "s", "id": 3, "ts": 3},
+    ]
+    reading = scanner([], [b'"async"', b'"ac2g"'])
+    reading.feed(json.dumps(listed).encode(), at_end=True)
+    found = events.events_of(reading.take(), [], 0)
+    assert found.arrows_left_out == 3
+    assert found.slices.time.tolist() == [1000]
+    assert found.others.time.tolist() == [1000, 2000, 2000, 2000, 2000, 3000]
+
+
 # --- files -----------------------------------------------------------------------------------------------------------
 
 

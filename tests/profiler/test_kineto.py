@@ -191,7 +191,8 @@ def test_devices(tmp_path: Path) -> None:
     assert (memory.device, memory.allocated.tolist(), memory.reserved.tolist()) == ("GPU 0", [512, 0], [2048, 2048])
     assert trace.allocations is not None
     assert (trace.allocations.bytes.tolist(), trace.allocations.address.tolist()) == ([512, -512], [2**63 + 8] * 2)
-    assert trace.flows is None  # correlations say the same
+    assert (trace.flows, trace.counts["launch_arrows"]) == (None, 2)  # correlations say the same
+    assert trace.counts["other_events"] == 8
     (counter,) = trace.counters
     assert counter.name == "GPU 0 Counters / GPU load / percent"
     assert (counter.time.tolist(), counter.value.tolist()) == ([4000, 5000], [20, 50.5])

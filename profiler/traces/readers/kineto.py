@@ -63,8 +63,7 @@ _WAITING: Final = re.compile(r"Synchronize|StreamWaitEvent|EventQuery", re.IGNOR
 _DEVICE_ACTIVITIES: Final = (Activity.KERNEL, Activity.COPY, Activity.FILL, Activity.DEVICE_ANNOTATION)
 _DEVICE_LABEL: Final = re.compile(r"^(?:GPU|XPU|HPU|MTIA|NPU|PrivateUse1)\b", re.IGNORECASE)
 _LAYERS: Final = frozenset({"Spans", "Traces", ""})  # processes that only mark what the profiler did
-# Arrows that say the same as correlations.
-_LAUNCH_FLOWS: Final = frozenset({"ac2g", "async_gpu", "async_cpu_to_gpu"})
+_LAUNCH_ARROWS: Final = ("ac2g", "async_gpu", "async_cpu_to_gpu")  # they say the same as correlations
 # c10::DeviceType; the others keep their number.
 _DEVICE_TYPES: Final = {0: "CPU", 1: "GPU", 6: "GPU", 9: "XLA", 12: "XPU", 13: "MPS", 15: "HPU", 19: "MTIA", 20: "NPU"}
 _STEP: Final = re.compile(r"^ProfilerStep\s?#\d+$")
@@ -73,7 +72,7 @@ _TEMPLATE: Final = re.compile(r"^(?:void |static )?((?:\(anonymous namespace\)|[
 
 def read(files: Files, source: Source, progress: Progress) -> Trace:
     """The recording; raises Unreadable, OSError."""
-    timeline = read_timeline(files, source.main, "torch", _ARGUMENTS, progress)
+    timeline = read_timeline(files, source.main, "torch", _ARGUMENTS, progress, without=_LAUNCH_ARROWS)
     trace = timeline.trace
     _describe(trace, timeline.events.root, timeline.zero)
     slices = timeline.slices
@@ -82,7 +81,7 @@ def read(files: Files, source: Source, progress: Progress) -> Trace:
     names = timeline.names(slices.name)
     types = _types(timeline, names, activity)
     _add_memory(timeline)
-    timeline.add_flows(without=_LAUNCH_FLOWS)
+    timeline.add_flows()
     timeline.add_counters()
     timeline.add_slices(
         activity, name=names, type=types, correlation="correlation", shape="Input Dims", dtype="Input type"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -95,7 +95,7 @@ class Timeline:
         rows = self.slices
         names = name if name is not None else self.names(rows.name)
         self.trace.slices = Slices(
-            start=rows.time - self.zero,
+            start=np.subtract(rows.time, self.zero, out=rows.time),  # nobody else needs them
             duration=rows.duration,
             track=rows.track,
             name=names,
@@ -159,15 +159,13 @@ class Timeline:
             for track, value in told.items()
         }
 
-    def add_flows(self, *, without: frozenset[str] = frozenset()) -> None:
-        """Arrows from each s or t to the next t or f of the same name and id, but not those of the names `without`.
+    def add_flows(self) -> None:
+        """Arrows from each s or t to the next t or f of the same name and id.
 
         An end that lies before its beginning makes none, as in Perfetto; both are counted.
         """
         rows = self.others
-        left_out = np.array([text in without for text in self.trace.texts] + [False])
         is_flow = (rows.phase == ord("s")) | (rows.phase == ord("t")) | (rows.phase == ord("f"))
-        is_flow &= ~left_out[rows.name]
         has_id = np.zeros(len(rows), bool)
         has_id[rows.identity.row] = True
         is_flow &= has_id & (rows.time != ABSENT)
@@ -259,9 +257,14 @@ def read_timeline(
     arguments: Mapping[str, Kind],
     progress: Progress,
     mend: Callable[[Events], Events] = lambda events: events,
+    *,
+    without: Collection[str] = (),
 ) -> Timeline:
-    """The events of a file, `mend`ed, and a trace that has their texts, origin and losses so far."""
-    events = mend(scan(files, file, {**METADATA, **arguments}, progress))
+    """The events of a file, `mend`ed, and a trace that has their texts, origin and losses so far.
+
+    Arrows of the names `without` are left out.
+    """
+    events = mend(scan(files, file, {**METADATA, **arguments}, progress, without=without))
     if not len(events.slices) and not len(events.others):
         raise Unreadable(f"{file} holds no trace events")
     trace = Trace(tool, file, texts=events.texts, losses=losses(events, file))
@@ -279,7 +282,9 @@ def read_timeline(
     timed = others.time[others.phase != _METADATA_PHASE]
     zero = min((int(column.min()) for column in (slices.time, timed) if len(column)), default=0)
     trace.origin = zero if _UNIX[0] <= zero < _UNIX[1] else 0
-    trace.counts |= {"slices": len(slices), "other_events": len(others)}
+    trace.counts |= {"slices": len(slices), "other_events": len(others) + events.arrows_left_out}
+    if events.arrows_left_out:
+        trace.counts["launch_arrows"] = events.arrows_left_out
     return Timeline(events, trace, zero)
 
 
