@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.trace import NOTHING, Ints, Longs, Place
 
-from . import drawing, grouping, intervals
+from . import drawing, grouping, intervals, shared_lanes
 from .columns import LAYER_SIDE, NS_PER_MS, Columns
 from .operators import by_groups, first_of, replace_groups, rows_of_groups
 from .tables import columns_of, page, rows_of
@@ -54,7 +54,8 @@ def window(columns: Columns, from_ns: int, to_ns: int, width: int, tracks: Seque
     slice begins before), duration f64[N], name u32[N], row u32[N] (of the longest slice there), count u32[N] (slices
     drawn as this one), activity u8[N], filled up with zeros to a multiple of 4 bytes. Nothing stands between them, so
     that columns may begin at any multiple of 4. Slices as wide as a pixel are all there; narrower neighbours that begin
-    in the same pixel are one. Raises ValueError for a window that cannot be.
+    in the same pixel are one. Of the last lane of a track with more slices at a time than lanes, whose slices may
+    overlap, see `shared_lanes.draw`. Raises ValueError for a window that cannot be.
     """
     if not 0 < width <= _WIDEST:
         raise ValueError(f"a window is 1 to {_WIDEST} pixels wide")
@@ -63,9 +64,16 @@ def window(columns: Columns, from_ns: int, to_ns: int, width: int, tracks: Seque
     from_ns = min(max(from_ns, -_FURTHEST), _FURTHEST)
     to_ns = min(max(to_ns, from_ns + 1), 2 * _FURTHEST)
     rows, lanes = columns.rows, _lanes_of_tracks(columns, tracks)
+    is_shared = shared_lanes.are_shared(columns, lanes)
+    shared, lanes = lanes[is_shared], lanes[~is_shared]
     drawn, begins, ends, shown, counts = drawing.draw(
         rows.start, rows.duration, columns.pyramid, columns.lanes.bounds, lanes, from_ns, to_ns, width
     )
+    for lane in shared.tolist():
+        more = shared_lanes.draw(columns, lane, from_ns, to_ns, width)
+        lanes, drawn = np.append(lanes, lane), np.append(drawn, len(more[0]))
+        begins, ends = np.append(begins, more[0]), np.append(ends, more[1])
+        shown, counts = np.append(shown, more[2]), np.append(counts, more[3])
     lanes, drawn = lanes[drawn > 0], drawn[drawn > 0]
     groups = np.stack((columns.lanes.track[lanes], columns.lanes.number[lanes], drawn), axis=1)
     header = _HEADER.pack(b"MITL", _VERSION, from_ns, to_ns, len(groups))
@@ -87,10 +95,15 @@ def lanes_in(
 ) -> Iterator[tuple[int, int, int]]:
     """Lanes with the first row that touches the range and the one after the last; empty ones are left out.
 
-    A slice without duration touches the range where it lies in it, as [from, to).
+    Lanes whose slices may overlap come in several stretches, who reaches out of the range alone. A slice without
+    duration touches the range where it lies in it, as [from, to).
     """
     rows, bounds = columns.rows, columns.lanes.bounds
     for lane in _lanes_of_tracks(columns, tracks).tolist():
+        if shared_lanes.is_shared(columns, lane):
+            for first, last in shared_lanes.stretches_in(columns, lane, from_ns, to_ns):
+                yield lane, first, last
+            continue
         low, high = int(bounds[lane]), int(bounds[lane + 1])
         first, last = (low + np.searchsorted(rows.start[low:high], (from_ns, to_ns))).tolist()
         # Only the one before can reach into the range: slices of a lane do not overlap.
@@ -230,6 +243,10 @@ def innermost(columns: Columns, track: int, time: int) -> int:
     durations: Longs = columns.rows.duration
     bounds: Longs | Ints = columns.lanes.bounds
     for lane in lanes[::-1].tolist():
+        if shared_lanes.is_shared(columns, lane):
+            if (row := shared_lanes.last_at(columns, lane, time)) != NOTHING:
+                return row
+            continue
         low, high = int(bounds[lane]), int(bounds[lane + 1])
         at = low + int(np.searchsorted(starts[low:high], time, "right")) - 1
         if at >= low and starts[at] + durations[at] >= time:
