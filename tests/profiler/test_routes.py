@@ -152,7 +152,8 @@ def test_arguments_are_read_from_the_file(served: Served) -> None:
     assert re.match(r"\[\[", str(found["arguments"]["Input Dims"]))
 
 
-def test_measures_of_the_machine_lie_on_the_time_of_the_profile(corpus: Path, tmp_path: Path) -> None:
+def with_a_profile(corpus: Path, tmp_path: Path) -> tuple[Served, Path, str]:
+    """A service over one run with an analysed recording of torch, the folder of the run, the address of the profile."""
     (trace,) = (corpus / "torch-profiler/single").glob("*.pt.trace.json")
     run = tmp_path / "logs/run"
     run.mkdir(parents=True)
@@ -160,7 +161,11 @@ def test_measures_of_the_machine_lie_on_the_time_of_the_profile(corpus: Path, tm
     served = Served(tmp_path / "logs", tmp_path / "ws")
     (profile,) = served.profiles()
     assert isinstance(served.analyses().open_here(served.analyses().find(profile["id"])), Opened)
-    base = f"profiles/{profile['id']}"
+    return served, run, f"profiles/{profile['id']}"
+
+
+def test_measures_of_the_machine_lie_on_the_time_of_the_profile(corpus: Path, tmp_path: Path) -> None:
+    served, run, base = with_a_profile(corpus, tmp_path)
     assert served.get(f"{base}/counters", name="system/cpu/core0")["counters"] == []
     tracks = served.get(f"{base}/tracks")
     begin = (tracks["origin_ns"] + tracks["from_ns"]) / 1e9
@@ -189,14 +194,7 @@ def test_measures_of_the_machine_lie_on_the_time_of_the_profile(corpus: Path, tm
 def test_a_machine_that_is_seldom_measured_is_shown_beside_a_short_profile(
     corpus: Path, tmp_path: Path, seconds: float, is_shown: bool
 ) -> None:
-    (trace,) = (corpus / "torch-profiler/single").glob("*.pt.trace.json")
-    run = tmp_path / "logs/run"
-    run.mkdir(parents=True)
-    (run / trace.name).write_bytes(trace.read_bytes())
-    served = Served(tmp_path / "logs", tmp_path / "ws")
-    (profile,) = served.profiles()
-    assert isinstance(served.analyses().open_here(served.analyses().find(profile["id"])), Opened)
-    base = f"profiles/{profile['id']}"
+    served, run, base = with_a_profile(corpus, tmp_path)
     tracks = served.get(f"{base}/tracks")
     begin = (tracks["origin_ns"] + tracks["from_ns"]) / 1e9
     with (run / "events.out.tfevents.1.host").open("wb") as log:
