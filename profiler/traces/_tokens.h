@@ -52,44 +52,60 @@ static inline const uint8_t *mi_string(const uint8_t *p, const uint8_t *end) {
     }
 }
 
+/* Where the next quote or bracket from p on is, or end; `more` gets bits of others that follow it closely, the first
+   one for the next byte. */
+static inline const uint8_t *mi_mark(const uint8_t *p, const uint8_t *end, uint32_t *more) {
+#if defined(__SSE2__) && defined(__GNUC__)
+    const __m128i fold = _mm_set1_epi8(0x20), open = _mm_set1_epi8('{'), close = _mm_set1_epi8('}');
+    const __m128i quotes = _mm_set1_epi8('"');
+    for (; end - p >= 16; p += 16) {  /* square brackets become curly ones, and a control character a quote */
+        __m128i bytes = _mm_or_si128(_mm_loadu_si128((const __m128i *)p), fold);
+        __m128i brackets = _mm_or_si128(_mm_cmpeq_epi8(bytes, open), _mm_cmpeq_epi8(bytes, close));
+        uint32_t found = (uint32_t)_mm_movemask_epi8(_mm_or_si128(brackets, _mm_cmpeq_epi8(bytes, quotes)));
+        if (found) {
+            int first = __builtin_ctz(found);
+            *more = found >> first >> 1;
+            return p + first;
+        }
+    }
+#endif
+    *more = 0;
+    while (p < end && *p != '"' && (*p | 0x20) != '{' && (*p | 0x20) != '}') p++;
+    return p;
+}
+
 /* Behind the brackets that open at p, which close each other, at most `most` deep (64 or less). */
 static const uint8_t *mi_brackets(const uint8_t *p, const uint8_t *end, int most) {
+    const uint8_t *next = p;
     uint64_t kinds = 0;  /* a bit for each open bracket: whether it is curly */
+    uint32_t more = 0;
     int depth = 0;
     for (;;) {
-#if defined(__SSE2__) && defined(__GNUC__)
-        const __m128i fold = _mm_set1_epi8(0x20), open = _mm_set1_epi8('{'), close = _mm_set1_epi8('}');
-        const __m128i quotes = _mm_set1_epi8('"');
-        int found = 0;
-        while (end - p >= 16) {  /* square brackets become curly ones, and a control character a quote */
-            __m128i bytes = _mm_or_si128(_mm_loadu_si128((const __m128i *)p), fold);
-            __m128i brackets = _mm_or_si128(_mm_cmpeq_epi8(bytes, open), _mm_cmpeq_epi8(bytes, close));
-            found = _mm_movemask_epi8(_mm_or_si128(brackets, _mm_cmpeq_epi8(bytes, quotes)));
-            if (found) { p += __builtin_ctz(found); break; }
-            p += 16;
-        }
-        if (!found)
+#if defined(__GNUC__)
+        if (more) {
+            int step = __builtin_ctz(more) + 1;
+            p += step;
+            more >>= step;
+        } else
 #endif
-        while (p < end && *p != '"' && (*p | 0x20) != '{' && (*p | 0x20) != '}') p++;
+        p = mi_mark(next, end, &more);
         if (p == end) return MI_MORE;
-        uint8_t byte = *p;
-        if (byte == '"') {
-            p = mi_string(p, end);
-            if (MI_IS_BAD(p)) return p;
-            p = mi_space(p, end);
-            if (p == end) return MI_MORE;
-            if (*p != ',' && *p != ':' && *p != '}' && *p != ']') return MI_WRONG;
-            continue;
-        }
-        p++;
-        if (byte == '{' || byte == '[') {
+        next = p + 1;
+        if (*p == '"') {
+            next = mi_string(p, end);
+            if (MI_IS_BAD(next)) return next;
+            next = mi_space(next, end);
+            if (next == end) return MI_MORE;
+            if (*next != ',' && *next != ':' && *next != '}' && *next != ']') return MI_WRONG;
+            more = 0;
+        } else if (*p == '{' || *p == '[') {
             if (depth == most) return MI_WRONG;
-            kinds = kinds << 1 | (byte == '{');
+            kinds = kinds << 1 | (*p == '{');
             depth++;
-        } else if (byte == '}' || byte == ']') {
-            if ((kinds & 1) != (byte == '}')) return MI_WRONG;
+        } else if (*p == '}' || *p == ']') {
+            if ((kinds & 1) != (*p == '}')) return MI_WRONG;
             kinds >>= 1;
-            if (--depth == 0) return p;
+            if (--depth == 0) return next;
         }
     }
 }
@@ -208,17 +224,16 @@ static inline const uint8_t *mi_digits(const uint8_t *p, const uint8_t *end, uin
     return p;
 }
 
-/* A whole number of at most 18 digits that ends its member, the usual case; MI_MORE for anything else. */
+/* A whole number of at most 18 digits, the usual case; MI_MORE for anything else. */
 static inline const uint8_t *mi_usual_integer(const uint8_t *p, const uint8_t *end, int64_t *integer) {
     uint64_t value;
     const uint8_t *after = mi_digits(p, end - p > 19 ? p + 19 : end, &value);
-    if (after == p || after == end || after - p > 18 || (*after != ',' && *after != '}')) return MI_MORE;
+    if (after == p || after == end || after - p > 18 || mi_classes[*after] & MI_BARE) return MI_MORE;
     *integer = (int64_t)value;
     return after;
 }
 
-/* Nanoseconds of the usual microseconds, which end their member: at most 15 digits and three more behind a point;
-   MI_MORE for anything else. */
+/* Nanoseconds of the usual microseconds: at most 15 digits and three more behind a point; MI_MORE for anything else. */
 static inline const uint8_t *mi_usual_time(const uint8_t *p, const uint8_t *end, int64_t *time) {
     static const uint64_t units[] = {1000, 100, 10, 1};
     uint64_t value, unit = 1000;
@@ -232,7 +247,7 @@ static inline const uint8_t *mi_usual_time(const uint8_t *p, const uint8_t *end,
         if (after == end || after - point < 2 || after - point > 4) return MI_MORE;
         unit = units[after - point - 1];
     }
-    if (*after != ',' && *after != '}') return MI_MORE;
+    if (mi_classes[*after] & MI_BARE) return MI_MORE;
     *time = (int64_t)(value * unit);
     return after;
 }
@@ -350,7 +365,7 @@ static inline int mi_is_seen(const mi_glimpse *glimpse, const uint8_t *text, con
     if (((first ^ glimpse->first) & glimpse->first_mask) | ((second ^ glimpse->second) & glimpse->second_mask)) return 0;
     if (size > MI_GLIMPSE_BYTES && memcmp(p + MI_GLIMPSE_BYTES, text + MI_GLIMPSE_BYTES, size - MI_GLIMPSE_BYTES))
         return 0;
-    return *p == '"' || *p == '[' || *p == '{' || p[size] == ',' || p[size] == '}';
+    return *p == '"' || *p == '[' || *p == '{' || !(mi_classes[p[size]] & MI_BARE);
 }
 
 static inline void mi_remember(mi_glimpse *glimpse, const uint8_t *text, int64_t size, int64_t number) {
