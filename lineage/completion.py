@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 from .columns import Table, as_text
-from .query_text import BadQuery, ColumnNames
+from .query_problems import BadQuery
+from .query_text import ColumnNames
 from .query_tokens import WORD, Token, tokens
 
 _COMPARISONS = {

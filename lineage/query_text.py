@@ -15,10 +15,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mindinsight_like.errors import BadParameter
-
 from .columns import Value
 from .conditions import EVERYTHING, All, AnyOf, Comparison, Condition, Missing, Not
+from .query_problems import BadQuery, Problem, Wanted
 from .query_tokens import Token, tokens
 
 RUN_NAME = "run"  # the column that holds the names of runs
@@ -32,24 +31,16 @@ _ORDERS = ("lt", "le", "gt", "ge")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)")
 
 
-class BadQuery(BadParameter):
-    """A query that cannot be understood, and where in it."""
-
-    def __init__(self, message: str, position: int, length: int = 1) -> None:
-        super().__init__(f"query: {message} (at character {position + 1})", position=position, length=length)
-        self.position = position
-
-
 def parse(text: str, columns: Sequence[str]) -> Condition:
     """The condition that a query stands for, over the columns there are; raises BadQuery."""
     if len(text) > _MOST_CHARACTERS:
-        raise BadQuery(f"it is longer than {_MOST_CHARACTERS:,} characters", 0)
+        raise BadQuery("too_long", 0, most=_MOST_CHARACTERS)
     parts = tokens(text)
     for part in parts:
         if part.kind == "open":
-            raise BadQuery(f"the {part.text[0]} is never closed", part.begin)
+            raise BadQuery("never_closed", part.begin, text=part.text[0])
         if part.kind == "other":
-            raise BadQuery(f"{part.text!r} means nothing here", part.begin)
+            raise BadQuery("meaningless", part.begin, text=part.text)
     return _Parser(parts, columns, len(text)).whole()
 
 
@@ -66,7 +57,7 @@ class _Parser:
             return EVERYTHING
         condition = self._either()
         if (rest := self._next()) is not None:
-            raise BadQuery(f"{rest.text!r} was not expected", rest.begin, len(rest.text))
+            raise _wrong("unexpected", rest, text=rest.text)
         return condition
 
     # --- levels of binding, the loosest first ---
@@ -93,29 +84,29 @@ class _Parser:
         self._depth += 1
         if self._depth > _MOST_NESTED:
             part = self._next()
-            raise BadQuery(f"more than {_MOST_NESTED} levels", part.begin if part else self._length)
+            raise BadQuery("too_many_levels", part.begin if part else self._length, most=_MOST_NESTED)
         try:
             if self._take_keyword("not"):
                 return Not(self._negated())
             if self._take_mark("("):
                 inner = self._either()
                 if not self._take_mark(")"):
-                    raise self._missing("a closing bracket )")
+                    raise self._missing("closing_bracket")
                 return inner
             return self._comparison()
         finally:
             self._depth -= 1
 
     def _comparison(self) -> Condition:
-        part = self._taken("a column")
+        part = self._taken("column")
         if part.kind == "text":
             return Comparison(RUN_NAME, "contains", _unquoted(part))
         if part.kind not in ("word", "quoted") or part.keyword:
-            raise BadQuery(f"expected a column, not {part.text!r}", part.begin, len(part.text))
+            raise _wrong("other_expected", part, wanted="column", text=part.text)
         follower = self._next()
         if follower is None or not self._compares(follower):
             if part.kind == "quoted":
-                raise self._missing(f"a comparison with {part.text}")
+                raise self._missing("comparison", of=part.text)
             return Comparison(RUN_NAME, "contains", part.text)
         column = self._names.resolve(part)
         if follower.kind == "sign":
@@ -127,7 +118,7 @@ class _Parser:
         if self._take_keyword("is"):
             is_negated = self._take_keyword("not")
             if not self._take_keyword("missing"):
-                raise self._missing("the word missing")
+                raise self._missing("missing")
             return Not(Missing(column)) if is_negated else Missing(column)
         is_negated = self._take_keyword("not")
         self._take_keyword("in")
@@ -136,28 +127,28 @@ class _Parser:
     # --- values ---
 
     def _value(self, operator: str) -> Value:
-        part = self._taken("a value")
+        part = self._taken("value")
         value = _value_of(part)
         if value is None:
-            raise BadQuery(f"expected a value, not {part.text!r}", part.begin, len(part.text))
+            raise _wrong("other_expected", part, wanted="value", text=part.text)
         if isinstance(value, bool) and operator in _ORDERS:
-            raise BadQuery("true and false have no order", part.begin, len(part.text))
+            raise _wrong("without_order", part)
         return value
 
     def _text(self) -> str:
-        part = self._taken("a text")
+        part = self._taken("text")
         if part.kind not in ("text", "word"):
-            raise BadQuery(f"expected a text, not {part.text!r}", part.begin, len(part.text))
+            raise _wrong("other_expected", part, wanted="text", text=part.text)
         return _unquoted(part)
 
     def _list(self) -> tuple[Value, ...]:
         close = "]" if self._take_mark("[") else ")" if self._take_mark("(") else None
         if close is None:
-            raise self._missing("a list in brackets, as in [1, 2]")
+            raise self._missing("list")
         found: list[Value] = []
         while not self._take_mark(close):
             if found and not self._take_mark(","):
-                raise self._missing(f", or {close}")
+                raise self._missing("comma_or_end", of=close)
             found.append(self._value("in"))
         return tuple(found)
 
@@ -166,7 +157,7 @@ class _Parser:
     def _next(self) -> Token | None:
         return self._parts[self._at] if self._at < len(self._parts) else None
 
-    def _taken(self, wanted: str) -> Token:
+    def _taken(self, wanted: Wanted) -> Token:
         part = self._next()
         if part is None:
             raise self._missing(wanted)
@@ -190,11 +181,15 @@ class _Parser:
         self._at += found
         return found
 
-    def _missing(self, wanted: str) -> BadQuery:
+    def _missing(self, wanted: Wanted, of: str = "") -> BadQuery:
         part = self._next()
         if part is None:
-            return BadQuery(f"it ends where {wanted} is missing", self._length)
-        return BadQuery(f"expected {wanted}, not {part.text!r}", part.begin, len(part.text))
+            return BadQuery("ends_early", self._length, wanted=wanted, of=of)
+        return _wrong("other_expected", part, wanted=wanted, of=of, text=part.text)
+
+
+def _wrong(problem: Problem, part: Token, **about: object) -> BadQuery:
+    return BadQuery(problem, part.begin, len(part.text), **about)
 
 
 class ColumnNames:
@@ -224,12 +219,11 @@ class ColumnNames:
         if len(found) == 1:
             return found[0]
         if found:
-            raise BadQuery(f"{name!r} may be {' or '.join(found[:5])}", part.begin, len(part.text))
+            raise _wrong("ambiguous_column", part, name=name, columns=found[:5])
         import difflib
 
         near = difflib.get_close_matches(name.lower(), [*self._whole, *self._short], n=3, cutoff=0.6)
-        hint = f"; near are {', '.join(near)}" if near else ""
-        raise BadQuery(f"there is no column {name!r}{hint}", part.begin, len(part.text))
+        raise _wrong("unknown_column", part, name=name, near=near)
 
 
 def _value_of(part: Token) -> Value | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +12,10 @@ from hypothesis import strategies as st
 from mindinsight_like.lineage.columns import Table
 from mindinsight_like.lineage.completion import complete
 from mindinsight_like.lineage.conditions import All, AnyOf, Comparison, Missing, Not, kept
-from mindinsight_like.lineage.query_text import BadQuery, parse
+from mindinsight_like.lineage.query_problems import PROBLEMS, WANTED, BadQuery
+from mindinsight_like.lineage.query_text import parse
+
+PAGE = Path(__file__).parents[2] / "ui/src/i18n/queryProblems.ts"
 
 ROWS = [
     {"run": "sweep/a", "optimizer": "Adam", "hparam/lr": 0.001, "metric/accuracy": 0.95, "epoch": 10},
@@ -92,6 +98,38 @@ def test_errors_point_at_the_place(query: str, position: int, words: str) -> Non
         parse(query, TABLE.names)
     assert caught.value.position == position
     assert words in str(caught.value)
+
+
+def words_of_the_page(kind: str) -> list[dict[str, str]]:
+    """What the page says by name, in English and in Chinese."""
+    both = re.search(
+        rf"^const {kind} = words\(\{{\n(.*?)\n\}}, \{{\n(.*?)\n\}}\)$",
+        PAGE.read_text("utf-8"),
+        re.DOTALL | re.MULTILINE,
+    )
+    assert both is not None
+    return [dict(re.findall(r"^  (\w+): (.+),$", words, re.MULTILINE)) for words in both.groups()]
+
+
+@pytest.mark.parametrize(("kind", "names"), [("problemWords", PROBLEMS), ("wantedWords", WANTED)])
+def test_every_problem_has_words_in_both_languages(kind: str, names: tuple[str, ...]) -> None:
+    english, chinese = words_of_the_page(kind)
+
+    assert set(english) == set(chinese) == set(names)
+    assert all(re.search("[\u4e00-\u9fff]", words) for words in chinese.values())
+
+
+def test_errors_name_the_problem_and_what_it_is_about() -> None:
+    details = []
+    for query in ("qqq > 1", "lr in [1 2]"):
+        with pytest.raises(BadQuery) as caught:
+            parse(query, TABLE.names)
+        details.append(caught.value.details)
+
+    assert details == [
+        {"position": 0, "length": 3, "problem": "unknown_column", "name": "qqq", "near": []},
+        {"position": 9, "length": 1, "problem": "other_expected", "wanted": "comma_or_end", "of": "]", "text": "2"},
+    ]
 
 
 def test_a_short_name_that_fits_two_columns_names_both() -> None:

@@ -89,6 +89,13 @@ def test_a_wrong_query_is_pointed_at_and_the_table_stays(page: Page) -> None:
     assert len(names(page)) == 15
 
 
+def test_a_wrong_query_is_explained_in_chinese(page: Page) -> None:
+    page.goto("/lineage/models?lang=zh")
+    expect(page.get_by_test_id("runs-shown")).to_have_text("15 个运行")
+    search(page, "accuracy > 0.7 and optimiser = Adam")
+    expect(page.get_by_test_id("query-complaint")).to_contain_text("没有名为“optimiser”的列，相近的有 optimizer")
+
+
 def test_queries_are_completed_by_keyboard(page: Page) -> None:
     open_models(page)
     box = page.get_by_test_id("lineage-query")
