@@ -7,7 +7,18 @@ from itertools import pairwise
 import numpy as np
 
 from mindinsight_like.profiler.traces.files import Progress
-from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Bytes, Ints, Longs, Memory, Place, Slices, Trace
+from mindinsight_like.profiler.traces.trace import (
+    NOTHING,
+    Activity,
+    Bytes,
+    Count,
+    Ints,
+    Longs,
+    Memory,
+    Place,
+    Slices,
+    Trace,
+)
 
 from . import drawing, grouping, nesting, steps
 from .columns import MOST_LANES, Columns, Groups, Lanes, Rows, sides_of_activities, translated
@@ -97,11 +108,11 @@ def _grouped(slices: Slices, trace: Trace) -> tuple[Ints, Keys, Ints]:
     return group, keys, dtype
 
 
-def _sane(start: Longs, duration: Longs) -> tuple[Longs, Longs, dict[str, int]]:
+def _sane(start: Longs, duration: Longs) -> tuple[Longs, Longs, dict[Count, int]]:
     """Times that can be computed with, and how many had to be changed."""
     if not len(start):
         return start, duration, {}
-    counts: dict[str, int] = {}
+    counts: dict[Count, int] = {}
     if int(start.min()) < -_FURTHEST or int(start.max()) > _FURTHEST:
         counts["absurd_time"] = int(np.count_nonzero((start < -_FURTHEST) | (start > _FURTHEST)))
         start = np.clip(start, -_FURTHEST, _FURTHEST)

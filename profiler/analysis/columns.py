@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mindinsight_like.profiler.traces.trace import Activity, Bytes, Ints, Longs, Place, Trace
+from mindinsight_like.profiler.traces.trace import Activity, Bytes, Count, Ints, Longs, Place, Trace
 
 from . import grouping, nesting
 
@@ -156,7 +156,7 @@ class Columns:
     steps: StepTable
     repeats: Ints  # rows that are part of the operator above them; see `repeats`
     pyramid: tuple[Ints, ...]  # of `timeline`
-    counts: dict[str, int]  # of slices that were odd
+    counts: dict[Count, int]  # of slices that were odd
 
     @cached_property
     def track_bounds(self) -> Longs:

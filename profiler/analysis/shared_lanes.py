@@ -55,9 +55,7 @@ def last_at(columns: Columns, lane: int, time: int) -> int:
     return low + int(found[-1]) if len(found) else -1
 
 
-def draw(
-    columns: Columns, lane: int, from_ns: int, to_ns: int, width: int
-) -> tuple[Longs, Longs, Ints, Ints]:
+def draw(columns: Columns, lane: int, from_ns: int, to_ns: int, width: int) -> tuple[Longs, Longs, Ints, Ints]:
     """Begins, ends, rows of the longest slices and counts of the rectangles, as `drawing.draw` gives them.
 
     Slices as wide as a pixel have their own unless there are more of them than a screen can show: then all that begin

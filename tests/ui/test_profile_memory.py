@@ -14,13 +14,14 @@ from mindinsight_like.store.location import run_id
 
 from .conftest import Board, served, watched_page
 
-TORCH, MINDSPORE = "torch/single", "mindspore/run_2"
+TORCH, MINDSPORE, PADDLE = "torch/single", "mindspore/run_2", "paddle/chrome"
 
 
 @pytest.fixture(scope="module")
 def profiles(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     base_dir = tmp_path_factory.mktemp("profiles") / "runs"
     copytree(corpus / "torch-profiler/single", base_dir / TORCH)
+    copytree(corpus / "paddle-profiler/chrome", base_dir / PADDLE)
     copytree(corpus / "mindinsight-profiles/run_2", base_dir / MINDSPORE)
     with served(base_dir) as board:
         yield board
@@ -59,6 +60,15 @@ def test_memory_has_a_peak_and_owners_and_a_part_of_it_its_own(page: Page) -> No
     page.get_by_test_id("by-owner").click()
     first.get_by_role("button").click()
     expect(page.get_by_test_id("narrowed-name")).to_contain_text("ConvolutionBackward0")
+
+
+def test_memory_from_before_the_recording_leads_nowhere(page: Page) -> None:
+    page.goto(f"/runs/{run_id(PADDLE)}/profiler?tab=memory")
+    rows = page.get_by_test_id("table-row")
+    earlier = rows.filter(has_text="(allocated before the recording)")
+    expect(earlier).to_have_count(1, timeout=30_000)
+    expect(earlier.get_by_role("button")).to_have_count(0)
+    expect(rows.get_by_role("button")).to_have_count(5)
 
 
 def test_input_pipelines_of_mindspore_and_torch(page: Page) -> None:
