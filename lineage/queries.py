@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from mindinsight_like.errors import BadParameter
 
 from .columns import ColumnType, Table, Value
-from .conditions import All, columns_of, from_json, kept
+from .conditions import All, Condition, columns_of, from_json, kept
+from .mismatches import Mismatch, mismatches
 from .query_text import parse
 from .query_tokens import tokens
 
@@ -63,16 +64,25 @@ def matching(table: Table, *, query: str = "", where: object = None, sort: str =
     """The places of the rows that match both query and conditions, in the order asked for; raises BadParameter."""
     if not len(table):
         return np.zeros(0, np.int64)  # no rows, no columns that could be named
-    condition = from_json(where)
-    for name in columns_of(condition):
-        _known(name, table, "where")
-    mask = kept(All((parse(query, table.names), condition)), table)
+    mask = kept(_condition(table, query, where), table)
     if not sort:
         return np.flatnonzero(mask)
     name = sort.removeprefix("-")
     _known(name, table, "sort")
     order = table.order(name, descending=sort.startswith("-"))
     return order[mask[order]]
+
+
+def in_vain(table: Table, *, query: str = "", where: object = None) -> list[Mismatch]:
+    """What of query and conditions never matches, as a column holds values of another kind; raises BadParameter."""
+    return mismatches(_condition(table, query, where), table) if len(table) else []
+
+
+def _condition(table: Table, query: str, where: object) -> Condition:
+    condition = from_json(where)
+    for name in columns_of(condition):
+        _known(name, table, "where")
+    return All((parse(query, table.names), condition))
 
 
 def _known(name: str, table: Table, parameter: str) -> None:

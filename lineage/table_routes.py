@@ -13,12 +13,14 @@ from mindinsight_like.web.numbers import number
 from mindinsight_like.web.operations import Operation
 from mindinsight_like.web.parameters import Given, Repeated, choice, structured, text, whole
 from mindinsight_like.web.schemas import BOOLEAN, COUNT, STRING, listed, or_null, record
+from mindinsight_like.web.schemas import choice as one_of
 
 from .columns import Table, Value
 from .completion import complete
 from .current import current_tables
 from .domains import Domain
-from .queries import described, matching, mentioned, values_at
+from .mismatches import KINDS
+from .queries import described, in_vain, matching, mentioned, values_at
 from .query_text import RUN_NAME
 from .run_table import MARK, RunTable
 from .scalar_columns import ScalarColumns, is_scalar_column
@@ -47,12 +49,18 @@ _DOMAIN = or_null({"description": "What experiments allow: a list of choices, or
 _COLUMN = record(name=STRING, label=STRING, group=STRING, type=STRING, count=COUNT, domain=_DOMAIN)
 _VALUES = {"type": "object", "additionalProperties": True}
 _ROW = {"run": STRING, "name": STRING, "values": _VALUES}
+_KIND = one_of(*KINDS)
+IN_VAIN = listed(record(column=STRING, holds=listed(_KIND), value=STRING, kind=_KIND, message=STRING)) | {
+    "description": "Comparisons with values of another kind than the column holds, which never match."
+}
 _KNOWN = BOOLEAN | {"description": "False for a run of which no more is known than what its files are."}
 
 
 @bp.route("/lineage/models", methods=["GET", "POST"])
 @Operation(
-    answer=record(total=COUNT, columns=listed(_COLUMN), rows=listed(record(**_ROW, has_lineage=_KNOWN))),
+    answer=record(
+        total=COUNT, columns=listed(_COLUMN), rows=listed(record(**_ROW, has_lineage=_KNOWN)), in_vain=IN_VAIN
+    ),
     parameters=PARAMETERS,
     errors=(StillLoading,),
 )
@@ -75,6 +83,7 @@ def models(given: Given) -> Response:
         total=COUNT,
         columns=listed(_COLUMN),
         rows=listed(record(**_ROW, shared_by=COUNT | {"description": "How many runs have the very same pipeline."})),
+        in_vain=IN_VAIN,
     ),
     parameters=PARAMETERS,
     errors=(StillLoading,),
@@ -95,7 +104,8 @@ def _answer(
     given: Given, found: RunTable, table: Table, names: Sequence[str], shared: dict[str, int] | None, other: Table
 ) -> Response:
     """The rows of `table` that are asked for; `other` has further columns to search and sort by."""
-    places = matching(table.beside(other), query=given[QUERY], where=given[WHERE], sort=given[SORT] or "-updated_at")
+    searched = table.beside(other)
+    places = matching(searched, query=given[QUERY], where=given[WHERE], sort=given[SORT] or "-updated_at")
     chosen = [name for name in names if name in table]
     begin = given[OFFSET]
     rows = []
@@ -111,7 +121,8 @@ def _answer(
         each.__dict__ | {"domain": _shown(found.domains.get(each.name))}
         for each in described(table, chosen, otherwise="pipeline" if shared is not None else "model")
     ]
-    return json_answer({"total": len(places), "columns": columns, "rows": rows})
+    vain = [each.described() for each in in_vain(searched, query=given[QUERY], where=given[WHERE])]
+    return json_answer({"total": len(places), "columns": columns, "rows": rows, "in_vain": vain})
 
 
 def _shown(domain: Domain | None) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -64,11 +65,11 @@ class Runs:
         """One row per run with the parameters, data, code and results it is known by.
 
         `query` is in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. `columns` may
-        name scalars too: `scalar/loss/min`.
+        name scalars too: `scalar/loss/min`. Comparing a column of texts with a number is warned of.
         """
         import pandas as pd
 
-        from mindinsight_like.lineage.queries import matching
+        from mindinsight_like.lineage.queries import in_vain, matching
         from mindinsight_like.lineage.run_table import RunTables
         from mindinsight_like.lineage.scalar_columns import ScalarColumns
         from mindinsight_like.store.annotations import Annotations
@@ -77,6 +78,8 @@ class Runs:
         names = None if columns is None else _listed(columns)
         table = ScalarColumns(self._reader, found).added([name for name in names or () if name.startswith("scalar/")])
         rows = matching(table, query=query, sort=sort).tolist()
+        for each in in_vain(table, query=query):
+            warnings.warn(str(each.described()["message"]), stacklevel=2)
         shown = ["run", *(table.names if names is None else names)]
         return pd.DataFrame({name: [table.column(name).values[row] for row in rows] for name in dict.fromkeys(shown)})
 

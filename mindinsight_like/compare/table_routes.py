@@ -15,9 +15,9 @@ from mindinsight_like.compare.parameters import CENTRE, COLOUR_BY, DASH_BY, FACE
 from mindinsight_like.compare.selection import RULES, RUNS, SELECTION, chosen_rows, found_rows
 from mindinsight_like.errors import RunNotFound, StillLoading
 from mindinsight_like.lineage.current import current_tables
-from mindinsight_like.lineage.queries import mentioned
+from mindinsight_like.lineage.queries import in_vain, mentioned
 from mindinsight_like.lineage.run_table import RunTable
-from mindinsight_like.lineage.table_routes import QUERY, WHERE
+from mindinsight_like.lineage.table_routes import IN_VAIN, QUERY, WHERE
 from mindinsight_like.web.answers import json_answer
 from mindinsight_like.web.numbers import number
 from mindinsight_like.web.operations import Operation
@@ -57,6 +57,7 @@ def _table(given: Given, look: Look) -> RunTable:
         ),
         gone=listed(STRING) | {"description": "Ids that no run has."},
         labels=listed(record(label=STRING, runs=COUNT)),
+        in_vain=IN_VAIN,
     ),
     parameters=(RUNS, *RULES, GROUP_BY, GROUP_PATTERN, COLOUR_BY, DASH_BY, FACET_BY),
     errors=(StillLoading,),
@@ -73,11 +74,13 @@ def runs_to_compare(given: Given) -> Response:
     labels = Counter(
         label for run, each in annotations.items() if run in table.places for label in dict.fromkeys(each.labels)
     )
+    vain = in_vain(table.table, query=given[QUERY], where=given[WHERE])
     return json_answer(
         {
             "runs": [each.__dict__ | {"is_found": place < len(found)} for place, each in enumerate(runs)],
             "gone": [run for run in ids if run not in table.places],
             "labels": [{"label": label, "runs": labels[label]} for label in sorted(labels)],
+            "in_vain": [each.described() for each in vain],
         }
     )
 

@@ -276,7 +276,14 @@ def test_runs_to_choose_from_are_found_by_a_rule(six: Board) -> None:
         ],
         "gone": ["no such run"],
         "labels": [{"label": "a, b", "runs": 1}, {"label": "best", "runs": 1}],
+        "in_vain": [],
     }
+
+
+def test_rules_that_compare_in_vain_say_so(six: Board) -> None:
+    answer = six.client.post("/v1/compare/runs", json={"query": "net > 3"}).get_json()
+
+    assert (answer["runs"], [each["column"] for each in answer["in_vain"]]) == ([], ["hparam/net"])
 
 
 @pytest.mark.parametrize(

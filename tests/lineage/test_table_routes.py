@@ -188,6 +188,17 @@ def test_a_wrong_query_says_where(ten: Board) -> None:
     assert error["details"]["position"] == 11 and error["details"]["length"] == 7
 
 
+def test_comparisons_with_values_of_another_kind_are_named(ten: Board) -> None:
+    asked = {"query": "net > 3 or lr < 0.15", "where": {"hparam/net": {"in": ["a", 1]}}}
+    answer = ten.client.post("/v1/lineage/models", json=asked).get_json()
+
+    message = "hparam/net holds texts and is compared with a number (3): they never match"
+    assert [row["name"] for row in answer["rows"]] == ["run1"]
+    assert answer["in_vain"] == [
+        {"column": "hparam/net", "holds": ["text"], "value": "3", "kind": "number", "message": message}
+    ]
+
+
 def test_queries_are_completed(ten: Board) -> None:
     answer = ten.get("lineage/complete", text="hparam/net = ")
     assert [each["label"] for each in answer["suggestions"]] == ["b", "a"]

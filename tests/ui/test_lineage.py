@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -94,6 +95,18 @@ def test_a_wrong_query_is_explained_in_chinese(page: Page) -> None:
     expect(page.get_by_test_id("runs-shown")).to_have_text("15 个运行")
     search(page, "accuracy > 0.7 and optimiser = Adam")
     expect(page.get_by_test_id("query-complaint")).to_contain_text("没有名为“optimiser”的列，相近的有 optimizer")
+
+
+def test_comparing_in_vain_is_said_beside_the_result(page: Page) -> None:
+    open_models(page)
+    search(page, "optimizer > 3 or accuracy > 0.7")
+    said = page.get_by_test_id("query-in-vain")
+    expect(said).to_have_text("“hparam/optimizer” holds texts and is compared with a number (3): they never match.")
+    assert names(page)
+    page.get_by_test_id("lang-switch").click()
+    expect(said).to_have_text("“hparam/optimizer”列的值是文本，却在与数值 3 比较，永远不会匹配。")
+    page.goto("/compare?lang=en&q=" + quote('lr = "abc"'))
+    expect(said).to_have_text("“hparam/lr” holds numbers and is compared with a text (abc): they never match.")
 
 
 def test_queries_are_completed_by_keyboard(page: Page) -> None:

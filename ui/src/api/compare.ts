@@ -2,6 +2,7 @@
 
 import { getJson, sendForBytes, sendJson } from './client'
 import { unpack } from './comparedColumns'
+import type { VainComparison } from './lineage'
 
 /** By what runs are looked for; all that is given holds together. */
 export interface RunRule {
@@ -41,6 +42,7 @@ export interface RunsToCompare {
   readonly runs: readonly RunToCompare[]
   readonly gone: readonly string[]
   readonly labels: readonly { readonly label: string; readonly runs: number }[]
+  readonly in_vain: readonly VainComparison[]
 }
 
 type Body = Readonly<Record<string, unknown>>

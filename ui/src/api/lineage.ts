@@ -25,10 +25,19 @@ export interface LineageRow {
   readonly has_lineage?: boolean
 }
 
+/** A comparison with a value of another kind than the column holds: it never matches. */
+export interface VainComparison {
+  readonly column: string
+  readonly holds: readonly string[]
+  readonly value: string
+  readonly kind: string
+}
+
 export interface LineageAnswer {
   readonly total: number
   readonly columns: readonly LineageColumn[]
   readonly rows: readonly LineageRow[]
+  readonly in_vain: readonly VainComparison[]
 }
 
 export interface LineageQuery {

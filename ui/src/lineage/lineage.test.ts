@@ -73,7 +73,7 @@ it('groups the columns of a pipeline by operator and counts those who share it',
   const sheetWords = { columns: {}, groups: { run: 'Run', data: 'Data' }, isThere: 'is used', marked: (mark: string, count: number) => `${mark} x${count}`, intervalOf: (min: string, max: string) => `${min} to ${max}`, domainOf: (choices: string) => `one of ${choices}` }
   const column = (name: string, group: string) => ({ name, label: name, group, type: 'mixed' as const, count: 1 })
   const columns = [column('dataset_mark', 'data'), column('Batch', 'pipeline'), column('Batch.batch_size', 'pipeline'), column('Map.operations', 'pipeline')]
-  const sheet = lineageSheet({ total: 1, columns, rows: [{ run: 'a', name: 'a', values: { dataset_mark: 3, 'Batch.batch_size': 8 }, shared_by: 37 }] }, columns, sheetWords)
+  const sheet = lineageSheet({ total: 1, columns, rows: [{ run: 'a', name: 'a', values: { dataset_mark: 3, 'Batch.batch_size': 8 }, shared_by: 37 }], in_vain: [] }, columns, sheetWords)
 
   expect(groupsOf(sheet.columns, sheetWords).map(({ label }) => label).filter(Boolean)).toEqual(['Run', 'Data', 'Batch', 'Map'])
   expect(sheet.columns.map(({ short }) => short).slice(-3)).toEqual(['is used', 'batch_size', 'operations'])
