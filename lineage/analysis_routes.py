@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -12,6 +13,7 @@ from flask import Blueprint, current_app
 from flask.wrappers import Response
 
 from mindinsight_like.errors import RunNotFound, StillLoading
+from mindinsight_like.store.growing import is_growing
 from mindinsight_like.web.answers import json_answer, unless_known
 from mindinsight_like.web.numbers import number
 from mindinsight_like.web.operations import Operation
@@ -28,7 +30,7 @@ from .importance import FEWEST_RUNS, described_method, importances
 from .openlineage import EventSource, events
 from .queries import group_of, matching, values_at
 from .record import LineageRecord
-from .run_table import RunTable, RunTables
+from .run_table import UPDATED, RunTable, RunTables
 from .table_routes import QUERY, SORT, WHERE
 
 bp = Blueprint("lineage_analysis", __name__)
@@ -206,11 +208,21 @@ def export(given: Given) -> Response:
         answer.headers["Content-Disposition"] = f'attachment; filename="lineage.{ending}"'
         return answer
 
-    return unless_known(tables.state(), build)
+    # By and by runs count as ended, without any change of the index.
+    growing = len(_growing(tables)) if given[_FORMAT] == "openlineage" else 0
+    return unless_known((tables.state(), growing), build)
+
+
+def _growing(tables: RunTables) -> set[int]:
+    """The rows of the runs that are expected to go on."""
+    now = time.time()
+    return {
+        row for row, at in enumerate(tables.get().table.column(UPDATED).values) if is_growing(float(at or 0.0), now)
+    }
 
 
 def _events(tables: RunTables, rows: list[int]) -> bytes:
-    runs, graph = tables.get(), tables.graph()
+    runs, graph, growing = tables.get(), tables.graph(), _growing(tables)
     table = runs.table
     names, created, updated = (table.column(name).values for name in ("run", "created_at", "updated_at"))
     results = {name: table.column(name).values for name in table.names if name.startswith("metric/")}
@@ -227,6 +239,7 @@ def _events(tables: RunTables, rows: list[int]) -> bytes:
             _record(run),
             {name: value for name, values in results.items() if (value := values[row]) is not None},
             None if parent is None else (parent, str(names[runs.places[parent]])),
+            row in growing,
         )
         found += events(namespace, source)
     return orjson.dumps(found, option=orjson.OPT_INDENT_2)

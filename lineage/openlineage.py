@@ -30,16 +30,17 @@ class EventSource:
     record: LineageRecord
     metrics: Mapping[str, Value]  # by column; of hyper-parameter trials they are not in the record
     parent: tuple[str, str] | None  # id and name of the run that it came from
+    is_growing: bool  # it is expected to go on
 
 
 def events(namespace: str, source: EventSource) -> list[dict[str, Any]]:
-    """That a run has begun and that it has ended, both of which OpenLineage requires; the latter with all facets."""
+    """That a run has begun, and that it has ended or is still going on; the latter with all facets."""
     run, job = {"runId": _run_id(namespace, source.run)}, {"namespace": namespace, "name": source.name}
     record = source.record
     return [
         _event("START", source.created_at, run=run, job=job),
         _event(
-            "COMPLETE",
+            "RUNNING" if source.is_growing else "COMPLETE",
             max(source.updated_at, source.created_at),
             run=run | {"facets": _run_facets(namespace, source)},
             job=job | {"facets": _job_facets(record)},

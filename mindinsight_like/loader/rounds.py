@@ -13,6 +13,7 @@ from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.names import LogName
 from mindinsight_like.logs.paths import to_path
 from mindinsight_like.store.files import FileUpdate, TrackedFile
+from mindinsight_like.store.growing import is_growing
 from mindinsight_like.store.location import IndexLocation
 from mindinsight_like.store.progress import Progress
 from mindinsight_like.store.writing import IndexWriter
@@ -22,7 +23,6 @@ log = logging.getLogger(__name__)
 _COMMIT_POINTS = 250_000  # bounds the memory that waits for a commit
 _COMMIT_SECONDS = 0.5  # loaded runs are to be seen while others still load
 _WORTH_SHOWING_BYTES = 8 * 1024 * 1024  # rounds with less to read are over before anybody looks
-_HOT_SECONDS = 15 * 60  # a file written to since then is expected to grow again
 _HOT_FILES = 1000
 
 Show = Callable[[Progress], None]
@@ -59,8 +59,8 @@ class Loader:
             self._keep_lineage()  # a loader that was killed may have left some
             self._writer.show_progress(None)
             self._is_first = False
-        since = time.time_ns() - _HOT_SECONDS * 1_000_000_000
-        hot = (file for file in self._known.values() if file.mtime_ns > since)
+        now = time.time()
+        hot = (file for file in self._known.values() if is_growing(file.mtime_ns / 1e9, now))
         self._hot = [file.name for file in islice(hot, _HOT_FILES)]
 
     def round_over_hot_files(self) -> None:

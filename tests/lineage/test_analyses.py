@@ -6,6 +6,8 @@ import csv
 import hashlib
 import io
 import json
+import os
+import time
 import uuid
 from collections.abc import Callable
 from datetime import datetime
@@ -23,6 +25,7 @@ import mindinsight_like as mi
 from mindinsight_like.lineage.divergence import parting_step
 from mindinsight_like.lineage.importance import ranked
 from mindinsight_like.store.answers import Curve
+from mindinsight_like.store.growing import GROWING_SECONDS
 from tests.boards.conftest import Board, board, corpus_board
 
 __all__ = ["board", "corpus_board"]  # fixtures of the boards' tests
@@ -311,7 +314,27 @@ def test_tables_are_exported_with_safe_cells(two: Board) -> None:
     assert table["hparam/lr"] == [0.1, 0.2] and table["hparam/x"] == ["1", "text"]
 
 
+def written(board: Board, seconds_ago: float) -> None:
+    """As if all logs had been written that long ago."""
+    at = time.time() - seconds_ago
+    for file in board.settings.summary_base_dir.rglob("*.*"):
+        os.utime(file, (at, at))
+    board.load()
+
+
+def test_events_of_runs_that_may_go_on_do_not_tell_of_an_end(two: Board) -> None:
+    written(two, seconds_ago=GROWING_SECONDS - 3)
+    asked = {"format": "openlineage", "sort": "run"}
+    growing = two.client.get("/v1/lineage/export", query_string=asked)
+    time.sleep(3)
+    ended = two.client.get("/v1/lineage/export", query_string=asked, headers={"If-None-Match": growing.headers["ETag"]})
+
+    assert [each["eventType"] for each in growing.get_json()] == ["START", "RUNNING"] * 2
+    assert [each["eventType"] for each in ended.get_json()] == ["START", "COMPLETE"] * 2
+
+
 def test_runs_become_openlineage_events(two: Board) -> None:
+    written(two, seconds_ago=2 * GROWING_SECONDS)
     found = json.loads(exported(two, format="openlineage", sort="run"))
     assert [each["eventType"] for each in found] == ["START", "COMPLETE"] * 2
     for each in found:  # what the schema requires of every event, and of every facet
