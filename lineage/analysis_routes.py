@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,25 +12,27 @@ import orjson
 from flask import Blueprint, current_app
 from flask.wrappers import Response
 
-from mindinsight_like.errors import RunNotFound, StillLoading
+from mindinsight_like.errors import BadParameter, RunNotFound, StillLoading
 from mindinsight_like.store.growing import is_growing
 from mindinsight_like.web.answers import json_answer, unless_known
 from mindinsight_like.web.numbers import number
 from mindinsight_like.web.operations import Operation
-from mindinsight_like.web.parameters import Given, choice, text, whole
+from mindinsight_like.web.parameters import Given, Repeated, choice, text, whole
 from mindinsight_like.web.schemas import BOOLEAN, COUNT, NUMBER, STRING, WHOLE, listed, or_null, record
 from mindinsight_like.web.source import current_reader
 
-from .columns import Value
+from .columns import Table, Value
 from .current import current_tables
 from .differences import Side, code_difference, differences
 from .divergence import parting_step
 from .exports import EXPORTS
 from .importance import FEWEST_RUNS, described_method, importances
+from .named_columns import with_named_columns
 from .openlineage import EventSource, events
-from .queries import group_of, matching, values_at
+from .queries import group_of, matching, mentioned, values_at
 from .record import LineageRecord
 from .run_table import UPDATED, RunTable, RunTables
+from .scalar_columns import is_scalar_column
 from .table_routes import QUERY, SORT, WHERE
 
 bp = Blueprint("lineage_analysis", __name__)
@@ -59,7 +61,7 @@ def importance(given: Given) -> Response:
     tables = current_tables()
 
     def build() -> Response:
-        table = tables.get().table
+        table = _searched(tables, given, [given[_TARGET]])
         rows = matching(table, query=given[QUERY], where=given[WHERE])
         found = importances(table, rows, given[_TARGET])
         judged = int(table.column(given[_TARGET]).is_number[rows].sum())
@@ -74,6 +76,13 @@ def importance(given: Given) -> Response:
         )
 
     return unless_known(tables.state(), build)
+
+
+def _searched(tables: RunTables, given: Given, names: Sequence[str]) -> Table:
+    """The table with further columns, and with those that query and conditions look at."""
+    where = given[WHERE]
+    asked = [*names, *(where if isinstance(where, dict) else ())]
+    return with_named_columns(tables, asked, mentioned(given[QUERY])).table
 
 
 _DEPTH = whole("depth", "How many steps from run to run to go.", default=2, lowest=0)
@@ -178,13 +187,14 @@ def _importance_of(tables: RunTables, target: str) -> dict[str, float | None]:
     return {each.name: each.importance for each in importances(table, matching(table), target)}
 
 
+_SCALARS = Repeated("scalars", "Columns of scalars to add to those there are, such as `scalar/loss/last`.")
 _FORMAT = choice("format", "The kind of file.", (*EXPORTS, "openlineage"), default="csv")
 
 
 @bp.route("/lineage/export", methods=["GET", "POST"])
 @Operation(
     answer=None,
-    parameters=(_FORMAT, QUERY, WHERE, SORT),
+    parameters=(_FORMAT, QUERY, WHERE, SORT, _SCALARS),
     errors=(StillLoading,),
     other_formats={
         "text/csv": "One row per run.",
@@ -197,13 +207,16 @@ def export(given: Given) -> Response:
     tables = current_tables()
 
     def build() -> Response:
-        found = tables.get()
-        rows = matching(found.table, query=given[QUERY], where=given[WHERE], sort=given[SORT]).tolist()
+        scalars: list[str] = given[_SCALARS]
+        table = _searched(tables, given, [*scalars, given[SORT].removeprefix("-")])
+        if strange := [name for name in scalars if not is_scalar_column(name)]:
+            raise BadParameter(f"scalars: there is no column {strange[0][:200]!r}.", parameter=_SCALARS.name)
+        rows = matching(table, query=given[QUERY], where=given[WHERE], sort=given[SORT]).tolist()
         if given[_FORMAT] == "openlineage":
             data, content_type, ending = _events(tables, rows), "application/json", "openlineage.json"
         else:
             content_type, made = EXPORTS[given[_FORMAT]]
-            data, ending = made(found.table, found.table.names, rows), given[_FORMAT]
+            data, ending = made(table, list(dict.fromkeys([*tables.get().table.names, *scalars])), rows), given[_FORMAT]
         answer = Response(data, content_type=content_type)
         answer.headers["Content-Disposition"] = f'attachment; filename="lineage.{ending}"'
         return answer

@@ -10,11 +10,11 @@ from flask.wrappers import Response
 
 from mindinsight_like.compare.comparison import ComparedRun, Look, chosen
 from mindinsight_like.compare.differences import REDUCTIONS, Measured, Values, compared, together, values_of
-from mindinsight_like.compare.named_columns import with_named_columns
 from mindinsight_like.compare.parameters import CENTRE, COLOUR_BY, DASH_BY, FACET_BY, GROUP_BY, GROUP_PATTERN, TAGS
 from mindinsight_like.compare.selection import RULES, RUNS, SELECTION, chosen_rows, found_rows
 from mindinsight_like.errors import RunNotFound, StillLoading
 from mindinsight_like.lineage.current import current_tables
+from mindinsight_like.lineage.named_columns import with_named_columns
 from mindinsight_like.lineage.queries import in_vain, mentioned
 from mindinsight_like.lineage.run_table import RunTable
 from mindinsight_like.lineage.table_routes import IN_VAIN, QUERY, WHERE

@@ -296,7 +296,7 @@ def two(board: Board, log: Callable[..., Path]) -> Board:
     return board
 
 
-def exported(board: Board, **asked: str) -> bytes:
+def exported(board: Board, **asked: str | list[str]) -> bytes:
     answer = board.client.get("/v1/lineage/export", query_string=asked)
     assert answer.status_code == 200
     return answer.data
@@ -312,6 +312,38 @@ def test_tables_are_exported_with_safe_cells(two: Board) -> None:
     assert [each["run"] for each in found] == ["b"] and "metric/acc" not in found[0]
     table = pyarrow.parquet.read_table(io.BytesIO(exported(two, format="parquet", sort="run"))).to_pydict()
     assert table["hparam/lr"] == [0.1, 0.2] and table["hparam/x"] == ["1", "text"]
+
+
+def test_exports_have_the_columns_of_scalars_that_are_asked_for(two: Board) -> None:
+    two.log("a", "loss", [3.0, 1.0])
+    two.log("b", "loss", [5.0, 2.0])
+    two.load()
+    asked = {
+        "scalars": ["scalar/loss/max", "scalar/loss/last"],
+        "query": "scalar/loss/min > 0",
+        "sort": "scalar/loss/max",
+    }
+    rows = list(csv.DictReader(io.StringIO(exported(two, format="csv", **asked).decode())))
+    found = json.loads(exported(two, format="json", **asked))
+    table = pyarrow.parquet.read_table(io.BytesIO(exported(two, format="parquet", **asked))).to_pydict()
+
+    assert [(row["run"], row["hparam/lr"], row["scalar/loss/max"]) for row in rows] == [
+        ("a", "0.1", "3.0"),
+        ("b", "0.2", "5.0"),
+    ]
+    assert [(each["scalar/loss/max"], each["scalar/loss/last"]) for each in found] == [(3.0, 1.0), (5.0, 2.0)]
+    assert table["scalar/loss/last"] == [1.0, 2.0]
+    assert "scalar/loss/min" not in rows[0]
+    assert two.client.get("/v1/lineage/export", query_string={"scalars": "hparam/lr"}).status_code == 400
+
+
+def test_importance_judges_by_scalars_and_over_runs_they_choose(board: Board, log: Callable[..., Path]) -> None:
+    for number in range(10):
+        log(f"r{number}", params={"lr": number})
+        board.log(f"r{number}", "loss", [9.0, float(number)])
+    board.load()
+    answer = board.get("lineage/importance", target="scalar/loss/last", query="scalar/loss/last > 0.5")
+    assert answer["runs"] == 9 and answer["parameters"][0]["importance"] == 1.0
 
 
 def written(board: Board, seconds_ago: float) -> None:

@@ -273,6 +273,12 @@ def test_a_scalar_where_another_is_best_becomes_a_column(mixed_page: Page) -> No
     expect(mixed_page.get_by_test_id("sheet-row")).to_have_count(3)
     cell = mixed_page.locator('[data-name="trained"] [data-key="scalar/train/loss/at:max:eval/accuracy"]')
     expect(cell).to_have_text(f"{value(1, 'train/loss', STEPS - 1):.6g}")
+    mixed_page.get_by_test_id("card-download").click()
+    with mixed_page.expect_download() as caught:
+        mixed_page.get_by_test_id("export-json").click()
+    found = {each["run"]: each for each in json.loads(Path(caught.value.path()).read_text(encoding="utf-8"))}
+    exported = found["trained"]["scalar/train/loss/at:max:eval/accuracy"]
+    assert exported == pytest.approx(value(1, "train/loss", STEPS - 1), rel=1e-6)
 
 
 @pytest.fixture

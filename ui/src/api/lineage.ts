@@ -100,9 +100,9 @@ export async function fetchImportances(target: string, query: string, signal?: A
 
 export const EXPORTS = ['csv', 'json', 'parquet', 'openlineage'] as const
 
-/** The table as a file: the runs that a query keeps, of these only those of some names unless that is null. */
-export async function fetchExport(format: (typeof EXPORTS)[number], query: string, names: readonly string[] | null): Promise<Blob> {
-  return new Blob([await sendForBytes('lineage/export', { format, query, ...(names ? { where: { run: { in: names } } } : {}) })])
+/** The table as a file, with columns made of scalars: the runs that a query keeps, of these only those of some names unless that is null. */
+export async function fetchExport(format: (typeof EXPORTS)[number], query: string, scalars: readonly string[], names: readonly string[] | null): Promise<Blob> {
+  return new Blob([await sendForBytes('lineage/export', { format, query, scalars, ...(names ? { where: { run: { in: names } } } : {}) })])
 }
 
 /** Change what people say of a run. */

@@ -1,13 +1,13 @@
-"""The table of runs with every column that a comparison names: of models, data processing, and scalars on demand."""
+"""The table of runs with every column that a request names: of models, data processing, and scalars on demand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mindinsight_like.lineage.query_text import ColumnNames
-from mindinsight_like.lineage.run_table import RunTable, RunTables
-from mindinsight_like.lineage.scalar_columns import ScalarColumns, is_scalar_column
+from .query_text import ColumnNames
+from .run_table import RunTable, RunTables
+from .scalar_columns import ScalarColumns, is_scalar_column
 
 
 def with_named_columns(tables: RunTables, names: Sequence[str], mentioned: Sequence[str]) -> RunTable:
