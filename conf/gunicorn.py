@@ -10,8 +10,9 @@ from typing import Any
 import gunicorn.http.wsgi
 from gunicorn.glogging import Logger
 
+from mindinsight_like.compare import readiness as comparison
 from mindinsight_like.conf.settings import Settings
-from mindinsight_like.lineage.readiness import make_ready
+from mindinsight_like.lineage import readiness as lineage
 
 _settings = Settings.from_environment(os.environ)
 _logs = _settings.workspace / "log" / "gunicorn"
@@ -61,7 +62,7 @@ control_socket_disable = True
 
 def post_worker_init(worker: Any) -> None:
     """Called by gunicorn in each process that answers, once it has the application."""
-    make_ready(worker.wsgi)
+    comparison.make_ready(worker.wsgi, after=lineage.make_ready(worker.wsgi))
 
 
 logger_class = RequestLog

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from mindinsight_like.store.answers import Curve
 from mindinsight_like.store.reading import IndexReader
 
+POINT_BYTES = 24  # step, wall time, value
 _RUNS_AT_ONCE = 200  # read together
 
 

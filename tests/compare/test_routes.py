@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import threading
 import time
 from typing import Any
 
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 import mindinsight_like as mi
-from mindinsight_like.compare.cache import CurveCache
+from mindinsight_like.compare.cache import POINT_BYTES, CurveCache
+from mindinsight_like.compare.readiness import make_ready, warm_up
 from mindinsight_like.store.reading import IndexReader
 from tests.boards.conftest import Board, board, corpus_board
 
@@ -360,6 +362,41 @@ def test_the_newest_runs_are_warmed_up(six: Board) -> None:
     while six.get("compare/cache")["runs"] < 6:
         assert time.monotonic() < until
         time.sleep(0.05)
+
+
+def test_the_cache_is_filled_before_anybody_compares(six: Board) -> None:
+    for name in ("sweep/a0", "sweep/b1"):
+        six.log(name, "rare", [1.0, 2.0])
+    six.load()
+    app = six.client.application
+    first = threading.Event()
+    before = threading.Thread(target=first.wait, daemon=True)
+    before.start()
+    thread = make_ready(app, after=before)
+    thread.join(0.1)
+    assert thread.is_alive() and six.get("compare/cache")["runs"] == 0  # others go before
+
+    first.set()
+    thread.join(10)
+    assert {each["name"]: each["tags"] for each in six.get("compare/cache")["held"]} == {
+        f"sweep/{net}{number}": 3 for number, net in enumerate("ababab")
+    }
+    assert six.get("compare/cache")["misses"] == 0
+    assert compared(six, runs=[six.id_of("sweep/a0")])["cache"]["hits"] == 1
+
+
+def test_what_nobody_asked_for_fills_a_part_of_the_cache_only(board: Board) -> None:
+    for number in range(6):
+        board.log(f"r{number}", "long", [float(step) for step in range(1000)])
+        board.log(f"r{number}", "short", [float(step) for step in range(100)])
+    board.log("r0", "rare", [1.0])
+    board.load()
+    reader = IndexReader.open(board.settings.summary_base_dir, board.settings.workspace)
+    cache = CurveCache(reader, 6 * 1000 * POINT_BYTES, warm_runs=6)
+
+    warm_up(cache, reader)
+
+    assert cache.state().bytes == (6 * 100 + 1) * POINT_BYTES
 
 
 def test_real_runs_compare(corpus_board: Board) -> None:
