@@ -1,6 +1,6 @@
 /** A chart on two canvases: what takes long to draw below, and above it what follows the pointer. */
 
-import { onUnmounted, watch, type ShallowRef } from 'vue'
+import { onUnmounted, watch, watchEffect, type ShallowRef } from 'vue'
 import type { Size } from '@/charts/placing'
 import { prepareCanvas } from './canvas'
 import { useSize } from './size'
@@ -17,14 +17,18 @@ export interface Layers {
   readonly marks: () => unknown
   draw(pen: CanvasRenderingContext2D, size: Size): void
   drawMarks(pen: CanvasRenderingContext2D, size: Size): void
+  /** What a move of the pointer does; it is done again when the chart has changed below a pointer that rests. */
+  point(event: PointerEvent): void
 }
 
 const SMALLEST = 20
+const FORGETTING = ['pointerleave', 'pointerdown', 'pointercancel', 'keydown', 'blur'] as const
 
 /** Draws in the next frame, however much has changed until then. */
-export function useLayers({ root, under, over, content, marks, draw, drawMarks }: Layers): { readonly size: Readonly<ShallowRef<Size | null>> } {
+export function useLayers({ root, under, over, content, marks, draw, drawMarks, point }: Layers): { readonly size: Readonly<ShallowRef<Size | null>> } {
   const size = useSize(root)
   let frame = 0
+  let resting: PointerEvent | null = null // the last move, until the pointer leaves, or a key or a press means something else
   let isDrawing = false // the chart itself has to be drawn in the next frame, not only what lies over it
 
   function schedule(all: boolean): void {
@@ -39,10 +43,23 @@ export function useLayers({ root, under, over, content, marks, draw, drawMarks }
     if (isDrawing) {
       isDrawing = false
       draw(prepareCanvas(under.value, room.width, room.height), room)
+      if (resting) point(resting)
     }
     drawMarks(prepareCanvas(over.value, room.width, room.height), room)
   }
 
+  watchEffect((onCleanup) => {
+    const element = root.value
+    if (!element) return
+    const rest = (event: PointerEvent): void => void (resting = event)
+    const forget = (): void => void (resting = null)
+    element.addEventListener('pointermove', rest)
+    for (const name of FORGETTING) element.addEventListener(name, forget)
+    onCleanup(() => {
+      element.removeEventListener('pointermove', rest)
+      for (const name of FORGETTING) element.removeEventListener(name, forget)
+    })
+  })
   watch([content, size], () => schedule(true))
   watch(marks, () => schedule(false))
   onUnmounted(() => cancelAnimationFrame(frame))
