@@ -82,6 +82,18 @@ def test_the_tooltip_tells_value_step_and_time_of_every_curve(page: Page, board:
     assert shown == pytest.approx(value(0, "train/loss", step), rel=1e-3)
 
 
+def test_a_chart_that_changes_below_a_resting_pointer_is_read_again(page: Page, board: Board) -> None:
+    open_board(page, board, "alpha", "beta")
+    hover(page, card(page, "train/loss").get_by_test_id("chart"), 0.5)
+    expect(page.get_by_test_id("tooltip-row")).to_have_count(2)
+
+    beta = page.get_by_test_id("picker-run").filter(has_text="beta").locator("input")
+    beta.dispatch_event("click")  # the pointer stays where it is
+
+    expect(page.get_by_test_id("tooltip-row")).to_have_count(1)
+    expect(page.get_by_test_id("tooltip-row")).to_contain_text("alpha")
+
+
 def test_hovering_one_chart_reads_all(page: Page, board: Board) -> None:
     page.set_viewport_size({"width": 1920, "height": 1080})
     open_board(page, board, "alpha")
