@@ -18,6 +18,7 @@ import psutil
 
 _STOP_SECONDS = 15.0
 _LIMIT_SECONDS = 300.0
+_TOUCHED_BYTES = 8 * 2**30  # more than any program takes here, its files in the page cache included
 
 
 class ProgramFailed(Exception):
@@ -137,13 +138,13 @@ def read_once(folder: Path) -> None:
                     pass
 
 
-def touch_memory(most_mb: int) -> None:
+def touch_memory() -> None:
     """Touch free memory and give it back, so that all programs find the same memory behind the machine.
 
     The host of a virtual machine takes unused memory away, and hands it out again when it is touched first: that costs
     up to 7 ms of CPU for each MB, more than the programs themselves do with it, or nothing, as chance has it.
     """
-    size = min(most_mb << 20, psutil.virtual_memory().available // 2)
+    size = min(_TOUCHED_BYTES, psutil.virtual_memory().available // 2)
     with ProcessPoolExecutor(1) as pool:  # programs begin with the peak of the process that starts them
         pool.submit(_touch, size).result()
 

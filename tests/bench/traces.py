@@ -22,7 +22,6 @@ _PACKAGES = ("HolisticTraceAnalysis==0.5.0", "pandas<3", "setuptools<80")
 _CPU_RATIO = 1 / 40
 _MEMORY_RATIO = 1 / 5
 _OPEN_SECONDS = 0.1
-_PEAK_MB = 8000  # of the peer, and more
 _STAGES = ("imports", "read", "analyse", "save", "answers")
 
 
@@ -36,7 +35,7 @@ def traces(bench: Bench) -> list[Row]:
 
     def analyse() -> None:
         with bench.scratch() as scratch:
-            touch_memory(_PEAK_MB)
+            touch_memory()
             cost, told = _run("analyse", scratch / "analysed", file)
             assert told["found"]["slices"] == slices, "slices were lost"
             ours.append(cost)
@@ -47,7 +46,7 @@ def traces(bench: Bench) -> list[Row]:
 
     for _ in range(bench.repeat):
         analyse()
-    touch_memory(_PEAK_MB)
+    touch_memory()
     peer = finish([python, holistic.__file__, file]).cost
     for _ in range(bench.repeat):  # before and after: machines are not as quick all the time
         analyse()
