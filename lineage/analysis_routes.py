@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,7 +12,7 @@ from flask import Blueprint, current_app
 from flask.wrappers import Response
 
 from mindinsight_like.errors import BadParameter, RunNotFound, StillLoading
-from mindinsight_like.store.growing import is_growing
+from mindinsight_like.store.growing import growing_since
 from mindinsight_like.web.answers import json_answer, unless_known
 from mindinsight_like.web.numbers import number
 from mindinsight_like.web.operations import Operation
@@ -228,10 +227,8 @@ def export(given: Given) -> Response:
 
 def _growing(tables: RunTables) -> set[int]:
     """The rows of the runs that are expected to go on."""
-    now = time.time()
-    return {
-        row for row, at in enumerate(tables.get().table.column(UPDATED).values) if is_growing(float(at or 0.0), now)
-    }
+    since = growing_since()
+    return {row for row, at in enumerate(tables.get().table.column(UPDATED).values) if float(at or 0.0) > since}
 
 
 def _events(tables: RunTables, rows: list[int]) -> bytes:

@@ -13,7 +13,7 @@ from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.names import LogName
 from mindinsight_like.logs.paths import to_path
 from mindinsight_like.store.files import FileUpdate, TrackedFile
-from mindinsight_like.store.growing import is_growing
+from mindinsight_like.store.growing import growing_since
 from mindinsight_like.store.location import IndexLocation
 from mindinsight_like.store.progress import Progress
 from mindinsight_like.store.writing import IndexWriter
@@ -59,8 +59,8 @@ class Loader:
             self._keep_lineage()  # a loader that was killed may have left some
             self._writer.show_progress(None)
             self._is_first = False
-        now = time.time()
-        hot = (file for file in self._known.values() if is_growing(file.mtime_ns / 1e9, now))
+        since = growing_since() * 1e9
+        hot = (file for file in self._known.values() if file.mtime_ns > since)
         self._hot = [file.name for file in islice(hot, _HOT_FILES)]
 
     def round_over_hot_files(self) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 GROWING_SECONDS = 15 * 60
 
 
-def is_growing(updated_at: float, now: float) -> bool:
-    """Whether what was last written to at that time is expected to grow again."""
-    return updated_at > now - GROWING_SECONDS
+def growing_since() -> float:
+    """What was written to after that unix time is expected to grow again."""
+    return time.time() - GROWING_SECONDS

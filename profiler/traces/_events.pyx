@@ -92,7 +92,6 @@ cdef enum:
     SLOTS = 64  # at least MOST_ARGUMENTS
     MOST_MEMBERS = 1024
     MOST_OTHERS = 8  # members that followed the same one
-    BUCKETS = 256
     GLANCES = 4096
     MOST_DAMAGE = 100
     MOST_WITHOUT = 16
@@ -275,8 +274,6 @@ cdef class EventScanner:
     cdef int member_count
     cdef int kinds[SLOTS]
     cdef Span keys[SLOTS]
-    cdef uint8_t buckets[BUCKETS]  # 1 + number of the first argument whose key falls there
-    cdef uint8_t following[SLOTS]  # the next one of the same bucket
     cdef int count
     cdef Span without[MOST_WITHOUT]
     cdef int without_count
@@ -307,14 +304,11 @@ cdef class EventScanner:
             raise ValueError(f"at most {_MOST_ARGUMENTS} arguments can be asked for")
         self.key_bytes = [bytes(each) for each, _ in arguments]
         self.count = len(arguments)
-        for number in range(self.count - 1, -1, -1):
+        for number in range(self.count):
             self.kinds[number] = Kind(arguments[number][1])
             key = <const uint8_t *>(<bytes>self.key_bytes[number])
             self.keys[number].begin = key
             self.keys[number].end = key + len(self.key_bytes[number])
-            bucket = self.bucket(self.keys[number].begin, self.keys[number].end)
-            self.following[number] = self.buckets[bucket]
-            self.buckets[bucket] = number + 1
         self.without_bytes = [bytes(each) for each in without]
         if len(self.without_bytes) > MOST_WITHOUT:
             raise ValueError(f"at most {MOST_WITHOUT} names of arrows can be left out")
@@ -702,37 +696,30 @@ cdef class EventScanner:
                 return MI_WRONG
 
     cdef int meaning(self, const uint8_t *key, const uint8_t *end, int root) noexcept nogil:
-        cdef int64_t size = end - key
         cdef int number
         if root == OF_ARGUMENTS:
-            number = self.buckets[self.bucket(key, end)]
-            while number:
-                number -= 1
+            for number in range(self.count):
                 if is_equal(key, end, <const char *>self.keys[number].begin,
                             self.keys[number].end - self.keys[number].begin):
                     return FIRST_ARGUMENT + number
-                number = self.following[number]
-        elif size == 2:
-            if memcmp(key, b"ph", 2) == 0:
-                return PHASE
-            if memcmp(key, b"ts", 2) == 0:
-                return BEGIN
-            if memcmp(key, b"id", 2) == 0:
-                return IDENTITY
-        elif size == 3:
-            if memcmp(key, b"dur", 3) == 0:
-                return DURATION
-            if memcmp(key, b"pid", 3) == 0:
-                return PROCESS
-            if memcmp(key, b"tid", 3) == 0:
-                return THREAD
-            if memcmp(key, b"cat", 3) == 0:
-                return CATEGORY
-        elif size == 4:
-            if memcmp(key, b"name", 4) == 0:
-                return NAME
-            if memcmp(key, b"args", 4) == 0:
-                return ARGUMENTS
+        elif is_equal(key, end, b"ph", 2):
+            return PHASE
+        elif is_equal(key, end, b"ts", 2):
+            return BEGIN
+        elif is_equal(key, end, b"dur", 3):
+            return DURATION
+        elif is_equal(key, end, b"pid", 3):
+            return PROCESS
+        elif is_equal(key, end, b"tid", 3):
+            return THREAD
+        elif is_equal(key, end, b"name", 4):
+            return NAME
+        elif is_equal(key, end, b"cat", 3):
+            return CATEGORY
+        elif is_equal(key, end, b"id", 2):
+            return IDENTITY
+        elif is_equal(key, end, b"args", 4):
+            return ARGUMENTS
         return PASSED
 
     cdef mi_member *learn(self, mi_member *before, const uint8_t *key, const uint8_t *value, int meaning) noexcept nogil:
@@ -756,12 +743,6 @@ cdef class EventScanner:
         mi_set_word(&member.key, key, value - key)
         member.meaning = meaning
         return member
-
-    cdef inline int bucket(self, const uint8_t *key, const uint8_t *end) noexcept nogil:
-        cdef int64_t size = end - key
-        if size == 0:
-            return 0
-        return (size * 31 + key[0] + 7 * <int64_t>(end - 1)[0]) & (BUCKETS - 1)
 
     cdef inline const uint8_t *read_member(self, int meaning, const uint8_t *value) noexcept nogil:
         cdef Event *event = &self.event
