@@ -9,9 +9,9 @@ BIN := .venv/bin
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements/locked.txt
 DEMO := runs-demo
 UI_SOURCES := $(shell find ui -type f -not -path 'ui/node_modules/*' -not -path 'ui/dist/*' -not -name '*.py' -not -path '*/__pycache__/*')
-NATIVE_SOURCES := $(shell find mindinsight_like profiler lineage -name '*.pyx' -o -name '*.h')
+NATIVE_SOURCES := $(shell find mindinsight_like profiler lineage -name '*.pyx' -o -name '*.pxi' -o -name '*.h')
 
-.PHONY: help start stop test packages test-python test-twin test-ui lint wheel bench compat clean
+.PHONY: help start stop test packages test-python test-twin test-ui coverage lint docs rest-reference wheel look bench compat clean
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
@@ -19,8 +19,11 @@ help:
 	@echo 'make start [SUMMARY_BASE_DIR=folder] [PORT=8080]  serve a folder of training logs, or demo runs'
 	@echo 'make stop [PORT=8080]                             end that service'
 	@echo 'make test                                         run every check, as CI does'
-	@echo 'make lint                                         only ruff and mypy'
-	@echo 'make wheel                                        build dist/*.whl with the page and the compiled scanner'
+	@echo 'make coverage                                     run the Python tests with coverage; fails below the floor'
+	@echo 'make lint                                         only ruff, mypy, the import contracts and zizmor'
+	@echo 'make docs                                         build the documentation into site/, with search'
+	@echo 'make wheel                                        build a manylinux wheel with the page and the native modules'
+	@echo 'make look                                         look at every page in every state, size and language'
 	@echo 'make bench                                        compare speed and memory with other log readers'
 	@echo 'make compat                                       try the writers beside TensorBoard, VisualDL, MindSpore and others'
 	@echo 'make clean                                        remove everything the commands above have made here'
@@ -74,22 +77,47 @@ packages:
 
 lint: .venv/.tools
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --quiet --check .
+	$(BIN)/python -m tests.plan
 	$(BIN)/mypy
+	$(BIN)/zizmor --offline --quiet --persona auditor .github
 
 test-ui: ui/dist/index.html # which is type-checked before it is built
 	cd ui && npm run --silent lint && npm run --silent test
 
+# A page that does not start would fail every browser test by its timeout: after a few dozen failures the rest is left.
 test-python: .venv/.tools ui/dist/index.html
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --maxfail 40 $(ARGS)
 
-# The tests of readers and of recording once more on the Python twins of compiled modules.
+# Python only; the floor is in pyproject.toml.
+coverage: .venv/.tools ui/dist/index.html
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --cov --cov-report term:skip-covered $(ARGS)
+
+# The tests of readers and of recording once more on the Python references of native modules.
 test-twin: .venv/.tools
 	MINDINSIGHT_TWIN=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile tests/logs tests/profiler/training $(ARGS)
+
+# English and Chinese; a broken link or anchor is an error, but not with --quiet, which hides warnings from --strict.
+# The variable silences an advertisement of the theme.
+docs: .venv/.tools
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --clean
+	@echo 'Open site/index.html'
+
+# What is made from the OpenAPI document: operations and response types in docs/rest-api.md, TypeScript types of the page.
+rest-reference: .venv/.tools ui/node_modules/.installed
+	$(BIN)/python -m tests.docs.rest_reference
+	$(BIN)/python -m mindinsight_like.app.openapi | node ui/scripts/rest-types.mjs
 
 wheel: .venv/.tools ui/dist/index.html
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
-	$(BIN)/python tests/packaging/contents.py dist/*.whl
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --strip --wheel-dir dist dist/*-linux_*.whl >/dev/null
+	rm dist/*-linux_*.whl
+	$(BIN)/python tests/packaging/contents.py --release dist/*.whl
+
+# Pictures of every page in every state; what is wrong with one is printed. The pictures are in build/look.
+look: packages .venv/.tools ui/dist/index.html
+	$(BIN)/python -m tests.look $(ARGS)
 
 bench: packages .venv/.tools ui/dist/index.html
 	$(BIN)/python -m tests.bench $(ARGS)
@@ -98,5 +126,5 @@ compat: .venv/.tools
 	$(BIN)/python tests/compat/run.py $(ARGS)
 
 clean:
-	rm -rf .venv build dist *.egg-info ui/dist ui/node_modules $(DEMO) $(DEMO).part
+	rm -rf .venv build dist *.egg-info ui/dist ui/node_modules site $(DEMO) $(DEMO).part
 	find mindinsight_like profiler lineage \( -name '*.so' -o -name '_*.c' \) -delete

@@ -1,13 +1,37 @@
-"""Every setting of the service: the one table behind flags, environment variables, config files and the manual."""
+"""Table of all settings: the source of flags, environment variables, config files and the manual.
+
+Over 400 lines, as each setting takes six and all of them belong in one table.
+"""
 
 from __future__ import annotations
 
-import os
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
+
+from mindinsight_like.conf.parsers import (
+    WORKSPACE,
+    Project,
+    default_workspace,
+    integer_parser,
+    parse_base_dirs,
+    parse_board_id,
+    parse_config,
+    parse_duration,
+    parse_host,
+    parse_optional_path,
+    parse_path,
+    parse_scheduler,
+    parse_seconds,
+    parse_store_url,
+    parse_token,
+    parse_url_path,
+    parse_users,
+    uid_of,
+)
 
 T = TypeVar("T")
 
@@ -27,6 +51,8 @@ class Setting:
     metavar: str
     help: str
     parse: Callable[[str], Any]  # raises ValueError with a reason that follows the value
+    find_default: Callable[[], str]  # the default on this machine
+    is_secret: bool = False  # never shown: not in messages, not in the arguments of a process
 
     @property
     def flag(self) -> str:
@@ -41,101 +67,21 @@ class Setting:
         return self.name.upper()
 
 
-def _setting(default: str, parse: Callable[[str], T], *, metavar: str, help: str) -> T:
+def _setting(
+    default: str,
+    parse: Callable[[str], T],
+    *,
+    metavar: str,
+    help: str,
+    is_secret: bool = False,
+    find_default: Callable[[], str] | None = None,
+) -> T:
+    find = find_default or (lambda: default)
     row = {"default": default, "metavar": metavar, "help": help, "parse": parse}
-    column: Any = field(default_factory=lambda: parse(default), metadata=row)
+    row |= {"is_secret": is_secret, "find_default": find}
+    column: Any = field(default_factory=lambda: parse(find()), metadata=row, repr=not is_secret)
     value: T = column
     return value
-
-
-def _config(text: str) -> str:
-    """`file:/absolute/path.py`, `python:pkg.module` or nothing; a bare path is taken for a file."""
-    if not text:
-        return ""
-    if text.startswith("python:"):
-        module = text.removeprefix("python:")
-        if not all(part.isidentifier() for part in module.split(".")):
-            raise ValueError("does not name a module as in python:package.module")
-        return text
-    return f"file:{_path(text.removeprefix('file:'))}"
-
-
-def _path(text: str) -> Path:
-    if not text or "\0" in text:
-        raise ValueError("is not a folder or file name")
-    try:
-        return Path(os.path.realpath(Path(text).expanduser()))
-    except FileNotFoundError as error:  # only the current folder is looked up
-        raise ValueError("is below the current folder, which no longer exists") from error
-
-
-_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(%[A-Za-z0-9.]+)?")
-
-
-def _host(text: str) -> str:
-    host = text.removeprefix("[").removesuffix("]")
-    if not _HOST.fullmatch(host):
-        raise ValueError("is not a host name or address")
-    return host
-
-
-def _whole(lowest: int, highest: int) -> Callable[[str], int]:
-    def parse(text: str) -> int:
-        if not re.fullmatch(r"-?[0-9]{1,18}", text) or not lowest <= int(text) <= highest:
-            raise ValueError(f"is not a whole number from {lowest} to {highest}")
-        return int(text)
-
-    return parse
-
-
-_DAY = 86_400
-
-
-def _seconds(text: str) -> float:
-    """Seconds, whole or not; 0 has a meaning of its own, so that tiny values are not accepted by accident."""
-    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text):
-        seconds = float(text)
-        if seconds == 0 or 0.1 <= seconds <= _DAY:
-            return seconds
-    raise ValueError(f"is not 0 or a number of seconds from 0.1 to {_DAY}")
-
-
-def _url_path(text: str) -> str:
-    """`/a/b`, however many slashes the user wrote around it; nothing stays nothing."""
-    path = text.strip("/")
-    for segment in path.split("/") if path else ():
-        if segment in (".", "..") or not re.fullmatch(r"[A-Za-z0-9_.-]+", segment):
-            raise ValueError("is not a path of letters, digits, '_', '-' and '.' between slashes")
-    return f"/{path}" if path else ""
-
-
-_POSTGRESQL = re.compile(r"postgres(?:ql)?(?:\+psycopg)?://", re.IGNORECASE)
-
-
-def _store_url(text: str) -> str:
-    """A libpq address; the spelling with a driver (`postgresql+psycopg://`) is accepted too."""
-    if not text:
-        return ""
-    scheme = _POSTGRESQL.match(text)
-    if scheme is None:
-        raise ValueError("is not an address as in postgresql://user@host/database")
-    return "postgresql://" + text[scheme.end() :]
-
-
-def _scheduler(text: str) -> str:
-    if text and not re.fullmatch(r"([a-z]+://)?[A-Za-z0-9_.\[\]:-]+:[0-9]{1,5}", text):
-        raise ValueError("is not an address as in tcp://host:8786")
-    return text
-
-
-def _token(text: str) -> str:
-    if text and not re.fullmatch(r"[A-Za-z0-9._~-]{1,200}", text):
-        raise ValueError("is not made of letters, digits, '.', '_', '~' and '-' (at most 200)")
-    return text
-
-
-def _optional_path(text: str) -> str:
-    return str(_path(text)) if text else ""
 
 
 @dataclass(frozen=True)
@@ -144,92 +90,171 @@ class Settings:
 
     config: str = _setting(
         "",
-        _config,
+        parse_config,
         metavar="CONFIG",
         help="Python file (file:/path/config.py) or module (python:package.module) with settings as upper-case names",
     )
     workspace: Path = _setting(
-        "~/mindinsight_like",
-        _path,
+        WORKSPACE,
+        parse_path,
         metavar="DIR",
-        help="folder for the index, the logs of the service and its state; made when missing",
+        help="directory for the index, service logs and state; created if missing",
+        find_default=default_workspace,
     )
     host: str = _setting(
         "127.0.0.1",
-        _host,
+        parse_host,
         metavar="HOST",
-        help="address to listen on; any other than this machine's own loopback asks visitors for a token",
+        help="address to listen on; any non-loopback address requires a token",
     )
-    port: int = _setting("8080", _whole(1, 65_535), metavar="PORT", help="port to listen on, 1 to 65535")
+    port: int = _setting("8080", integer_parser(1, 65_535), metavar="PORT", help="port to listen on, 1 to 65535")
     url_path_prefix: str = _setting(
         "",
-        _url_path,
+        parse_url_path,
         metavar="PATH",
-        help="path below which everything is served, as behind a proxy: /board serves /board/ and /board/v1/...",
+        help="URL path prefix, for use behind a proxy: /board serves /board/ and /board/v1/...",
     )
     reload_interval: float = _setting(
         "3",
-        _seconds,
+        parse_seconds,
         metavar="SECONDS",
-        help="pause between two looks for new data, 0.1 to 86400; 0 loads once and does not look again",
+        help="seconds between scans for new data, 0.1 to 86400; 0 loads once, at startup",
+    )
+    stalled_after: float = _setting(
+        "300",
+        parse_duration,
+        metavar="SECONDS",
+        help="seconds without new data after which a run without an end counts as stalled; at least ten times its own"
+        " interval",
+    )
+    watched_folders: int = _setting(
+        "200000",
+        integer_parser(0, 10_000_000),
+        metavar="COUNT",
+        help="maximum number of local directories watched with inotify; the rest are polled",
     )
     summary_base_dir: Path = _setting(
         ".",
-        _path,
+        parse_path,
         metavar="DIR",
-        help="folder below which every folder with logs is a run; written to only for collectors",
+        help="base directory; every directory in it that contains logs is a run; only collectors write to it."
+        " Several: NAME=DIR, repeated or separated by commas; each is a project",
     )
     store_url: str = _setting(
         "",
-        _store_url,
+        parse_store_url,
         metavar="URL",
         help="PostgreSQL database for the index (postgresql://user@host/database); empty: SQLite in the workspace",
+        is_secret=True,  # may hold a password
     )
-    workers: int = _setting("2", _whole(1, 64), metavar="N", help="web processes, 1 to 64")
+    board_id: str = _setting(
+        "",
+        parse_board_id,
+        metavar="ID",
+        help="board that the notes, labels and saved views belong to, wherever the base dir is; empty: the"
+        " base dir's own",
+    )
+    backups: int = _setting(
+        "7",
+        integer_parser(0, 10_000),
+        metavar="N",
+        help="number of daily backups of notes, labels and saved views to keep in the workspace; 0 disables them",
+    )
+    workers: int = _setting("2", integer_parser(1, 64), metavar="N", help="number of web processes, 1 to 64")
     compare_cache_mb: int = _setting(
         "256",
-        _whole(1, 1_048_576),
+        integer_parser(1, 1_048_576),
         metavar="MB",
-        help="memory of each web process for curves of runs that are compared, in megabytes",
+        help="memory per web process for the comparison cache, in megabytes",
     )
     compare_cache_runs: int = _setting(
         "15",
-        _whole(0, 100_000),
+        integer_parser(0, 100_000),
         metavar="N",
-        help="that many of the runs that were updated last have their curves kept before those of others",
+        help="number of most recently updated runs pinned in the comparison cache",
+    )
+    field_rules: str = _setting(
+        "",
+        parse_optional_path,
+        metavar="FILE",
+        help="JSON file with rules of canonical fields: further names, further fields, or null to remove one",
     )
     profile_jobs: int = _setting(
-        "2", _whole(1, 64), metavar="N", help="profiles that are analysed at the same time, 1 to 64"
+        "2", integer_parser(1, 64), metavar="N", help="number of profiles analysed in parallel, 1 to 64"
     )
     profile_cache_mb: int = _setting(
         "4096",
-        _whole(1, 1_048_576),
+        integer_parser(1, 1_048_576),
         metavar="MB",
-        help="room in the workspace for analysed profiles, in megabytes; what was not used for the longest time goes",
+        help="disk budget for analysed profiles, in megabytes; least recently used are evicted",
+    )
+    profile_advance_mb: int = _setting(
+        "512",
+        integer_parser(0, 1_048_576),
+        metavar="MB",
+        help="largest profile analysed in the background as soon as it is found, in megabytes; 0: only when opened",
     )
     dask_scheduler: str = _setting(
         "",
-        _scheduler,
+        parse_scheduler,
         metavar="ADDRESS",
-        help="Dask scheduler (tcp://host:8786) whose workers analyse profiles; they must see the same folders",
+        help="Dask scheduler (tcp://host:8786) whose workers analyse profiles; they must see the same paths",
     )
     token: str = _setting(
         "",
-        _token,
+        parse_token,
         metavar="TOKEN",
-        help="secret visitors must bring; made up and printed when the host is not loopback and none is given",
+        help="access token for everything, at least 16 characters; generated and printed if the host is not"
+        " loopback and none is set",
+        is_secret=True,
     )
-
+    token_file: str = _setting(
+        "",
+        parse_optional_path,
+        metavar="FILE",
+        help="file with full-access tokens, one per line; reloaded when it changes",
+    )
+    read_token: str = _setting(
+        "", parse_token, metavar="TOKEN", help="access token for read-only access", is_secret=True
+    )
+    read_token_file: str = _setting(
+        "",
+        parse_optional_path,
+        metavar="FILE",
+        help="file with read-only tokens, one per line; reloaded when it changes",
+    )
+    trusted_users: str = _setting(
+        "",
+        parse_users,
+        metavar="USERS",
+        help="comma-separated local users (names or UIDs) who need no token on loopback, such as the user of"
+        " a proxy; the user who runs the service never needs one there",
+    )
     collector_port: int = _setting(
         "0",
-        _whole(0, 65_535),
+        integer_parser(0, 65_535),
         metavar="PORT",
-        help="port for collectors of trainings, which are then written below the base dir; 0: none may send anything",
+        help="gRPC port for collectors, which write into --summary-base-dir; 0 disables it",
+    )
+    collector_token: str = _setting(
+        "", parse_token, metavar="TOKEN", help="access token that only lets collectors send data", is_secret=True
+    )
+    collector_token_file: str = _setting(
+        "",
+        parse_optional_path,
+        metavar="FILE",
+        help="file with collector tokens, one per line; reloaded when it changes",
     )
     collector_certificate: str = _setting(
-        "", _optional_path, metavar="FILE", help="certificate (PEM) with which collectors connect encrypted"
+        "", parse_optional_path, metavar="FILE", help="TLS certificate (PEM) for collector connections"
     )
-    collector_key: str = _setting("", _optional_path, metavar="FILE", help="private key (PEM) of the certificate")
+    collector_key: str = _setting(
+        "", parse_optional_path, metavar="FILE", help="private key (PEM) of the TLS certificate"
+    )
+
+    # Not settings of their own: what --summary-base-dir says besides the first directory.
+    project: str = ""  # name of the first one
+    projects: tuple[Project, ...] = ()
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:
@@ -238,7 +263,26 @@ class Settings:
 
     def environment(self) -> dict[str, str]:
         """All effective values as `MINDINSIGHT_*` variables; `from_environment` gives the same settings back."""
-        return {setting.variable: _text(getattr(self, setting.name)) for setting in TABLE}
+        variables = {setting.variable: _text(getattr(self, setting.name)) for setting in TABLE}
+        if self.project or self.projects:
+            variables[ENVIRONMENT_PREFIX + "SUMMARY_BASE_DIR"] = json.dumps(self.served_dirs)
+        return variables
+
+    @property
+    def first_project(self) -> str:
+        """The name of the project that runs of the first base directory belong to; empty for a single one without."""
+        return self.project or (self.summary_base_dir.name if self.projects else "")
+
+    @property
+    def served_dirs(self) -> list[str]:
+        """The base directories as they are given: a path, or a name and a path."""
+        first = f"{self.project}={self.summary_base_dir}" if self.project else str(self.summary_base_dir)
+        return [first, *(f"{each.name}={each.path}" for each in self.projects)]
+
+    @property
+    def served(self) -> str:
+        """All base directories, for people."""
+        return ", ".join(self.served_dirs)
 
     @property
     def is_loopback(self) -> bool:
@@ -259,40 +303,71 @@ class Settings:
         """`host:port`, also for addresses with colons."""
         return f"[{self.host}]:{port}" if ":" in self.host else f"{self.host}:{port}"
 
+    @property
+    def trusted_uids(self) -> frozenset[int]:
+        """Who needs no token on loopback besides the user that runs the service."""
+        return frozenset(uid_of(user) for user in self.trusted_users.split(",") if user)
 
-def load(flags: Mapping[str, str | None], environ: Mapping[str, str]) -> Settings:
+    @property
+    def needs_token(self) -> bool:
+        """Whether nobody gets in without a token. Without one, on loopback, the service's own user may do all."""
+        return bool(self.token or self.token_file) or not self.is_loopback
+
+
+def load(flags: Mapping[str, Any], environ: Mapping[str, str]) -> Settings:
     """Settings from flags (by setting name, None when not given) over environment over config over defaults.
 
     Raises SettingsError for the first value that cannot be used.
     """
     values: dict[str, Any] = {}
+
+    def take(setting: Setting, text: object, place: str) -> None:
+        if setting.name == "summary_base_dir":
+            values.update(_base_dirs(text, place))
+        else:
+            values[setting.name] = _parse(setting, _text(text), place)
+
     # Read only when something is left to it: the processes of the service find every value in their environment.
     configured: dict[str, str] | None = None
     for setting in TABLE:  # config comes first
         flag = flags.get(setting.name)
         if flag is not None:
-            values[setting.name] = _parse(setting, flag, setting.flag)
+            take(setting, flag, setting.flag)
             continue
         if setting.variable in environ:
-            values[setting.name] = _parse(setting, environ[setting.variable], setting.variable)
+            take(setting, environ[setting.variable], setting.variable)
             continue
         config = values.get("config", "")
         if config and configured is None:
             configured = _read_config(config)
         if configured and setting.config_name in configured:
             place = f"{setting.config_name} in {config}"
-            values[setting.name] = _parse(setting, configured[setting.config_name], place)
+            take(setting, configured[setting.config_name], place)
         else:
-            values[setting.name] = _parse(setting, setting.default, setting.flag)
+            take(setting, setting.find_default(), setting.flag)
     return Settings(**values)
+
+
+def _base_dirs(given: object, place: str) -> dict[str, Any]:
+    """The fields that --summary-base-dir sets, from one text or a list of them."""
+    text = given if isinstance(given, str) else json.dumps([_text(each) for each in given])  # type: ignore[attr-defined]
+    try:
+        first, *others = parse_base_dirs(text.strip())
+    except (ValueError, RuntimeError) as error:
+        raise SettingsError(f"{place}: {text!r} {error}") from error
+    return {
+        "summary_base_dir": first.path,
+        "project": first.name,
+        "projects": tuple(others),
+    }
 
 
 def _parse(setting: Setting, text: str, place: str) -> Any:
     try:
         return setting.parse(text.strip())
     except (ValueError, RuntimeError) as error:  # RuntimeError: ~someone with no home folder
-        shown = "the value" if setting.name in ("token", "store_url") else repr(text)  # never print secrets
-        raise SettingsError(f"{place}: {shown} {error}") from error
+        display = "the value" if setting.is_secret else repr(text)
+        raise SettingsError(f"{place}: {display} {error}") from error
 
 
 def _read_config(config: str) -> dict[str, str]:
@@ -310,8 +385,12 @@ def _read_config(config: str) -> dict[str, str]:
         raise SettingsError(f"config {config}: {error.strerror or error}") from error
     except Exception as error:
         raise SettingsError(f"config {config}: {type(error).__name__}: {' '.join(str(error).split())}") from error
-    wanted = {setting.config_name for setting in TABLE}
-    return {name: _text(value) for name, value in names.items() if name in wanted and value is not None}
+    config_names = {setting.config_name for setting in TABLE}
+    return {
+        name: json.dumps([_text(each) for each in value]) if isinstance(value, list | tuple) else _text(value)
+        for name, value in names.items()
+        if name in config_names and value is not None
+    }
 
 
 def _text(value: object) -> str:
@@ -324,4 +403,4 @@ def _row(column: Field[Any]) -> Setting:
     return Setting(name=column.name, **column.metadata)
 
 
-TABLE: tuple[Setting, ...] = tuple(_row(column) for column in fields(Settings))
+TABLE: tuple[Setting, ...] = tuple(_row(column) for column in fields(Settings) if column.metadata)

@@ -1,4 +1,4 @@
-"""Values of many runs as typed columns, on which conditions and orders are worked out at once for all rows."""
+"""Typed columns of values, one row per run. Filters and sorts are vectorised over whole columns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,18 @@ ColumnType = Literal["int", "float", "text", "bool", "mixed"]
 _TYPES: dict[type, ColumnType] = {bool: "bool", int: "int", float: "float", str: "text"}
 
 
+@dataclass(frozen=True)
+class SortKey:
+    column: str
+    descending: bool = False
+
+
 def type_of(values: Iterable[Value | None]) -> ColumnType:
     """The type that fits all values; whole numbers among real ones are real numbers."""
-    found = {_TYPES[each] for each in set(map(type, values)) if each in _TYPES}
-    if found == {"int", "float"}:
+    types = {_TYPES[each] for each in set(map(type, values)) if each in _TYPES}
+    if types == {"int", "float"}:
         return "float"
-    return found.pop() if len(found) == 1 else ("mixed" if found else "text")
+    return types.pop() if len(types) == 1 else ("mixed" if types else "text")
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,26 @@ class Column:
     def count(self) -> int:
         """How many rows have a value."""
         return len(self.values) - self.values.count(None)
+
+    @cached_property
+    def distinct(self) -> int:
+        """How many different values there are; all NaN are one."""
+        if self.type in ("int", "float"):
+            return len(np.unique(self.numbers[self.present]))
+        if self.type == "mixed":  # True equals 1 in Python
+            return len({_order(value) for value in self.values if value is not None})
+        values = set(self.values)
+        return len(values) - (None in values)
+
+    def at(self, place: int) -> Value | None:
+        """The value of one row."""
+        return self.values[place]
+
+    def renamed(self, name: str) -> Column:
+        """The same values under another name."""
+        column = object.__new__(type(self))
+        column.__dict__.update(self.__dict__, name=name)
+        return column
 
     @cached_property
     def present(self) -> NDArray[np.bool_]:
@@ -61,8 +87,8 @@ class Column:
         """The numbers, NaN elsewhere."""
         if self.type in ("int", "float"):
             return np.array(self.values, np.float64)  # None becomes NaN
-        found = [value if type(value) in (int, float) else None for value in self.values]
-        return np.array(found, np.float64)
+        numbers = [value if type(value) in (int, float) else None for value in self.values]
+        return np.array(numbers, np.float64)
 
     @cached_property
     def texts(self) -> NDArray[np.str_]:
@@ -75,25 +101,25 @@ class Column:
 
     def containing(self, part: str) -> NDArray[np.bool_]:
         """Where the value as text contains another text, in upper or lower case."""
-        wanted = part.lower()
-        return np.array([wanted in text for text in self._lower_texts], bool) & self.present
+        lowered = part.lower()
+        return np.array([lowered in text for text in self._lower_texts], bool) & self.present
 
     def equal_to(self, value: Value) -> NDArray[np.bool_]:
         """Where exactly this value stands: a number equals numbers, a text texts, a truth value truth values."""
         return self.equal_to_any((value,))
 
-    def equal_to_any(self, wanted: Collection[Value]) -> NDArray[np.bool_]:
+    def equal_to_any(self, candidates: Collection[Value]) -> NDArray[np.bool_]:
         """Where one of these values stands."""
         # True equals 1 in Python, so truth values are looked for apart.
-        flags = {value for value in wanted if isinstance(value, bool)}
-        others = {value for value in wanted if not isinstance(value, bool) and value == value}
+        flags = {value for value in candidates if isinstance(value, bool)}
+        others = {value for value in candidates if not isinstance(value, bool) and value == value}
         if self.type == "bool":
             return np.array([value in flags for value in self.values], bool)
-        found = np.fromiter(map(others.__contains__, self.values), bool, len(self.values))
+        matches = np.fromiter(map(others.__contains__, self.values), bool, len(self.values))
         if self.type != "mixed":
-            return found
+            return matches
         is_flag = np.array([isinstance(value, bool) for value in self.values], bool)
-        return np.where(is_flag, [isinstance(value, bool) and value in flags for value in self.values], found)
+        return np.where(is_flag, [isinstance(value, bool) and value in flags for value in self.values], matches)
 
     @cached_property
     def ranks(self) -> NDArray[np.int64]:
@@ -108,6 +134,42 @@ class Column:
         keys = [_order(value) for value in self.values]
         ranked = {key: place for place, key in enumerate(sorted(set(keys)))}
         return np.array([ranked[key] for key in keys], np.int64)
+
+    @cached_property
+    def ascending(self) -> NDArray[np.int64]:
+        """The rows in ascending order, equal ones in their present order, NaN and then those without a value last."""
+        return np.lexsort((self.ranks, *self.without_order))
+
+    @cached_property
+    def descending(self) -> NDArray[np.int64]:
+        """The rows in descending order, equal ones in their present order, NaN and then those without a value last."""
+        return np.lexsort((-self.ranks, *self.without_order))
+
+    @property
+    def without_order(self) -> tuple[NDArray[np.bool_], ...]:
+        """Masks of the rows that come last in every order, as keys for a sort: NaN, and no value at all."""
+        return np.isnan(self.numbers) & self.is_number, ~self.present
+
+
+class NumberColumn(Column):
+    """A column of real numbers that stay an array; values as Python objects are made when something needs them."""
+
+    def __init__(self, name: str, numbers: NDArray[np.float64], present: NDArray[np.bool_]) -> None:
+        self.__dict__.update(name=name, numbers=numbers, present=present, type="float" if present.any() else "text")
+
+    @cached_property
+    def values(self) -> list[Value | None]:
+        numbers: list[Value | None] = self.numbers.tolist()
+        for place in np.flatnonzero(~self.present).tolist():
+            numbers[place] = None
+        return numbers
+
+    @cached_property
+    def count(self) -> int:
+        return int(self.present.sum())
+
+    def at(self, place: int) -> Value | None:
+        return float(self.numbers[place]) if self.present[place] else None
 
 
 def _order(value: Value | None) -> tuple[int, float, str]:
@@ -148,19 +210,33 @@ class Table:
     def _names(self) -> frozenset[str]:
         return frozenset(self.names)
 
+    def meaning(self, name: str) -> str | None:
+        """The column that a name stands for by an agreement of this table; None if there is none."""
+        return None
+
+    @property
+    def groups(self) -> Mapping[str, str]:
+        """The groups of columns whose names do not tell it."""
+        return {}
+
+    @property
+    def repeated(self) -> frozenset[str]:
+        """Columns whose values another one shows, too."""
+        return frozenset()
+
     def column(self, name: str) -> Column:
         """The column of that name; one that no row has is empty."""
-        found = self._columns.get(name)
-        if found is None:
-            found = self._columns[name] = self._made(name)
-        return found
+        column = self._columns.get(name)
+        if column is None:
+            column = self._columns[name] = self._build_column(name)
+        return column
 
-    def _made(self, name: str) -> Column:
+    def _build_column(self, name: str) -> Column:
         return Column(name, [row.get(name) for row in self._rows])
 
-    def with_columns(self, added: Mapping[str, Sequence[Value | None]]) -> Table:
+    def with_columns(self, added: Mapping[str, Sequence[Value | None] | Column]) -> Table:
         """The same rows with further columns."""
-        return _WiderTable(self, added) if added else self
+        return _ExtendedTable(self, added) if added else self
 
     def beside(self, other: Table) -> Table:
         """The same rows with the columns of both tables; where both have one, it is that of this table."""
@@ -180,8 +256,17 @@ class Table:
     def order(self, name: str, *, descending: bool) -> NDArray[np.int64]:
         """The rows sorted by a column, equal ones in their present order, those without a value always last."""
         column = self.column(name)
-        ranks = column.ranks if not descending else -column.ranks
-        return np.lexsort((ranks, ~column.present))
+        return column.descending if descending else column.ascending
+
+    def order_by(self, keys: Sequence[SortKey]) -> NDArray[np.int64]:
+        """The rows sorted by several columns, the first of them first."""
+        if len(keys) == 1:
+            return self.order(keys[0].column, descending=keys[0].descending)
+        ranks: list[NDArray[Any]] = []
+        for key in reversed(keys):
+            column = self.column(key.column)
+            ranks += [-column.ranks if key.descending else column.ranks, *column.without_order]
+        return np.lexsort(ranks) if ranks else np.arange(len(self))
 
 
 def _patched(column: Column, changed: Mapping[int, Mapping[str, Value]]) -> list[Value | None]:
@@ -200,18 +285,40 @@ class _JoinedTable(Table):
         self._columns = {}
         self.names = list(dict.fromkeys((*table.names, *other.names)))
 
-    def _made(self, name: str) -> Column:
+    def __contains__(self, name: str) -> bool:
+        return name in self._table or name in self._other
+
+    def meaning(self, name: str) -> str | None:
+        return self._table.meaning(name) or self._other.meaning(name)
+
+    def _build_column(self, name: str) -> Column:
         return (self._table if name in self._table else self._other).column(name)
 
 
-class _WiderTable(Table):
+class _ExtendedTable(Table):
     """A table with columns beside those of another."""
 
-    def __init__(self, table: Table, added: Mapping[str, Sequence[Value | None]]) -> None:
+    def __init__(self, table: Table, added: Mapping[str, Sequence[Value | None] | Column]) -> None:
         self._rows = table._rows
         self._table = table
-        self._columns = {name: Column(name, list(values)) for name, values in added.items()}
+        self._columns = {
+            name: values if isinstance(values, Column) else Column(name, list(values)) for name, values in added.items()
+        }
         self.names = list(dict.fromkeys((*table.names, *added)))
 
-    def _made(self, name: str) -> Column:
+    def __contains__(self, name: str) -> bool:
+        return name in self._columns or name in self._table
+
+    def meaning(self, name: str) -> str | None:
+        return self._table.meaning(name)
+
+    @property
+    def groups(self) -> Mapping[str, str]:
+        return self._table.groups
+
+    @property
+    def repeated(self) -> frozenset[str]:
+        return self._table.repeated
+
+    def _build_column(self, name: str) -> Column:
         return self._table.column(name)

@@ -1,4 +1,4 @@
-"""Values as columns hold them: truth values, numbers and texts; what is nested gets names with slashes."""
+"""Normalise JSON values into column values: booleans, numbers and strings. Nested keys are joined by slashes."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def plain(value: Any) -> Any:
 
 def flattened(values: Mapping[str, Any]) -> dict[str, Value]:
     """Nested values as one level; lists of plain values become texts, empty ones and nulls are left out."""
-    found: dict[str, Value] = {}
-    _flatten(values, "", found, 0)
-    return found
+    flat: dict[str, Value] = {}
+    _flatten(values, "", flat, 0)
+    return flat
 
 
-def _flatten(values: Mapping[str, Any], prefix: str, found: dict[str, Value], depth: int) -> None:
+def _flatten(values: Mapping[str, Any], prefix: str, flat: dict[str, Value], depth: int) -> None:
     for name, value in values.items():
-        if len(found) >= MOST_ENTRIES:
+        if len(flat) >= MOST_ENTRIES:
             return
         path = f"{prefix}{name}"
         if type(value) not in _SIMPLE and isinstance(value, Mapping) and depth < _MOST_DEEP:
-            _flatten(value, f"{path}/", found, depth + 1)
+            _flatten(value, f"{path}/", flat, depth + 1)
         elif (single := as_value(value)) is not None:
-            found[path] = single
+            flat[path] = single
 
 
 def as_value(value: Any) -> Value | None:

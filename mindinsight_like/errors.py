@@ -1,4 +1,4 @@
-"""Errors a client of the service may see, and the one JSON shape they travel in."""
+"""Errors that clients of the service or users of the command line may see."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ class ServiceError(Exception):
 
     status = 500
     code = "internal"
+    retry_after_seconds: int | None = None  # when asking again may help
 
     def __init__(self, message: str, **details: object) -> None:
         super().__init__(message)
         self.details = details
+
+
+class OperationError(Exception):
+    """A command cannot do what was asked; the message is what the user should read, its first line the reason."""
 
 
 class BadParameter(ServiceError):
@@ -31,6 +36,20 @@ class NotAllowed(ServiceError):
     code = "not_allowed"
 
 
+class ReadOnly(ServiceError):
+    """The visitor's token is for reading."""
+
+    status = 403
+    code = "read_only"
+
+
+class TooManyAttempts(ServiceError):
+    """Too many wrong tokens came from this address; `retry_after` says how many seconds to wait."""
+
+    status = 429
+    code = "too_many_attempts"
+
+
 class NotFound(ServiceError):
     status = 404
     code = "not_found"
@@ -39,6 +58,13 @@ class NotFound(ServiceError):
 class RunNotFound(ServiceError):
     status = 404
     code = "run_not_found"
+
+
+class Conflict(ServiceError):
+    """Something was changed by somebody else since; `conflicts` in the details has both versions."""
+
+    status = 409
+    code = "conflict"
 
 
 class BlobGone(ServiceError):
@@ -65,14 +91,35 @@ class Busy(ServiceError):
 
     status = 503
     code = "busy"
+    retry_after_seconds = 2
+
+
+class DatabaseUnavailable(ServiceError):
+    """The database server is away or does not answer; the client may try again in a moment."""
+
+    status = 503
+    code = "database_unavailable"
+    retry_after_seconds = 1
+
+
+class StorageFull(ServiceError):
+    """Something could not be saved, as there is no room for it; nothing that was there before is lost."""
+
+    status = 507
+    code = "storage_full"
 
 
 class StillLoading(ServiceError):
-    """The answer is not known yet; the client may ask again in a moment."""
+    """The answer is not known yet; the client may try again in a moment."""
 
     status = 503
     code = "still_loading"
+    retry_after_seconds = 1
 
 
-def error_body(error: ServiceError) -> dict[str, object]:
-    return {"error": {"code": error.code, "message": str(error), "details": error.details}}
+class Rebuilding(ServiceError):
+    """A piece of the index is damaged and is being made anew from the logs; the client may try again in a moment."""
+
+    status = 503
+    code = "rebuilding"
+    retry_after_seconds = 1

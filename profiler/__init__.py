@@ -1,26 +1,45 @@
-"""Profiles of trainings: `Profiler` for the script, readers and analyses of what profilers leave, and their pages.
+"""Profiling: the `Profiler` for training scripts, trace readers, analyses and their REST routes.
 
 Importing this loads nothing else: parts are loaded when they are first used.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from mindinsight_like.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from mindinsight_like.profiler.training.callbacks import (
+        HuggingFaceProfilerCallback,
+        KerasProfilerCallback,
+        LightningProfilerCallback,
+        MindSporeProfilerCallback,
+        PaddleProfilerCallback,
+    )
     from mindinsight_like.profiler.training.profiler import Profiler
     from mindinsight_like.profiler.training.schedules import schedule
 
-__all__ = ["Profiler", "schedule"]
+__all__ = [
+    "HuggingFaceProfilerCallback",
+    "KerasProfilerCallback",
+    "LightningProfilerCallback",
+    "MindSporeProfilerCallback",
+    "PaddleProfilerCallback",
+    "Profiler",
+    "schedule",
+]
 
-_LOADED_ON_USE = {
-    "Profiler": "mindinsight_like.profiler.training.profiler",
-    "schedule": "mindinsight_like.profiler.training.schedules",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LOADED_ON_USE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_LOADED_ON_USE[name]), name)
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "HuggingFaceProfilerCallback": "mindinsight_like.profiler.training.callbacks",
+            "KerasProfilerCallback": "mindinsight_like.profiler.training.callbacks",
+            "LightningProfilerCallback": "mindinsight_like.profiler.training.callbacks",
+            "MindSporeProfilerCallback": "mindinsight_like.profiler.training.callbacks",
+            "PaddleProfilerCallback": "mindinsight_like.profiler.training.callbacks",
+            "Profiler": "mindinsight_like.profiler.training.profiler",
+            "schedule": "mindinsight_like.profiler.training.schedules",
+        },
+    )

@@ -11,18 +11,22 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
 
-from mindinsight_like.conf.settings import SettingsError
-from mindinsight_like.service.errors import OperationError
+from mindinsight_like.conf.settings import TABLE, SettingsError, load
+from mindinsight_like.errors import OperationError
+from mindinsight_like.scripts.arguments import hide_secrets
 
 _COMMANDS = {
-    "start": "start the service for a folder of training logs and return when it answers",
-    "stop": "end a service and all its processes",
-    "status": "show which services run and how far they have loaded",
-    "index": "load a folder once into the index, then exit",
-    "export": "write what runs logged into files: CSV, Parquet, NumPy, JSON, pictures, sounds",
-    "parse_summary": "write scalars and images of one folder as MindInsight's command of this name does",
-    "collect": "send metrics of this machine to a service, beside a training",
-    "demo": "train a small model several times and log it in every dialect, to have something to look at",
+    "start": "start the service for a directory of training logs; returns once it is ready",
+    "stop": "stop a service and all its processes",
+    "status": "show running services and their loading progress",
+    "backup": "save all notes, labels and saved views of a workspace to a file",
+    "restore": "restore notes, labels and saved views from a backup",
+    "board": "show or change the board that a directory's notes belong to",
+    "index": "load a directory into the index once, then exit",
+    "export": "export logged data to files: CSV, Parquet, NumPy, JSON, images, audio",
+    "parse_summary": "export scalars and images of one directory, like MindInsight's command of this name",
+    "collect": "send metrics of this machine to a service while a training runs",
+    "demo": "train a small model several times and log it in every supported format",
 }
 
 
@@ -55,12 +59,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     arguments = parser.parse_args(words)
     try:
+        if argv is None:
+            hide_secrets(_secrets(arguments.command), check=_check_secret)
         return command(arguments) if command else 0
     except (OperationError, SettingsError) as error:
         print(f"{parser.prog} {arguments.command}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _secrets(command: str) -> dict[str, str]:
+    """The variables that stand for flags with secrets."""
+    if command == "collect":
+        return {"--token": "MINDINSIGHT_COLLECTOR_TOKEN"}
+    return {setting.flag: setting.variable for setting in TABLE if setting.is_secret}
+
+
+def _check_secret(flag: str, value: str) -> None:
+    """Raise SettingsError while the mistake can still be told by the flag."""
+    load({setting.name: value for setting in TABLE if setting.flag == flag and setting.is_secret}, {})
 
 
 def _parser(words: list[str]) -> tuple[ArgumentParser, Callable[[Namespace], int] | None]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from pathlib import Path
 
-from mindinsight_like.service.errors import OperationError
+from mindinsight_like.errors import OperationError
+from mindinsight_like.scripts.options import local_path
 
 DEFAULT_RUNS = 12
 DEFAULT_LIVE_SECONDS = 120.0
@@ -15,16 +15,21 @@ DEFAULT_LIVE_SECONDS = 120.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("folder", metavar="DIR", type=Path, help="a new or empty folder, or one made by this command")
-    parser.add_argument("--runs", type=_positive, default=DEFAULT_RUNS, metavar="N", help="how many (%(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="other numbers give other curves (%(default)s)")
+    parser.add_argument(
+        "folder", metavar="DIR", type=local_path, help="new or empty directory, or one created by this command"
+    )
+    parser.add_argument(
+        "--runs", type=_positive, default=DEFAULT_RUNS, metavar="N", help="number of runs (default: %(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="random seed (default: %(default)s)")
     parser.add_argument(
         "--live",
         type=_seconds,
         nargs="?",
         const=DEFAULT_LIVE_SECONDS,
         metavar="SECONDS",
-        help=f"then train one more run per dialect for this long ({DEFAULT_LIVE_SECONDS:g}), to watch it grow",
+        help="then train one more run per log format for this many seconds, to watch live updates"
+        f" (default: {DEFAULT_LIVE_SECONDS:g})",
     )
 
 
@@ -38,14 +43,14 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         folder = DemoFolder(arguments.folder)
         if folder.holds(recipe):
-            print(f"{recipe.runs} demo runs are already in {folder.path}")
+            print(f"{recipe.runs} demo runs already exist in {folder.path}")
         else:
             started = time.perf_counter()
             written = record(folder, recipe, now=time.time())
-            print(f"{len(written)} demo runs are in {folder.path} ({time.perf_counter() - started:.1f} s)")
+            print(f"{len(written)} demo runs written to {folder.path} ({time.perf_counter() - started:.1f} s)")
         print(f"view them with: app start --summary-base-dir {folder.path}", flush=True)
         if arguments.live is not None:
-            print(f"training for {arguments.live:g} s below {folder.path / 'live'}; Ctrl-C ends it", flush=True)
+            print(f"training for {arguments.live:g} s in {folder.path / 'live'}; press Ctrl-C to stop", flush=True)
             record_live(folder, seconds=arguments.live)
     except (NotADemoFolder, OSError) as error:
         raise OperationError(str(error)) from error

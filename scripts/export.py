@@ -5,20 +5,19 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mindinsight_like.errors import OperationError
 from mindinsight_like.scripts.folder_index import open_index
-from mindinsight_like.scripts.options import add_settings, load_settings
+from mindinsight_like.scripts.options import add_settings, load_settings, local_path
 from mindinsight_like.scripts.progress import ExportDisplay
-from mindinsight_like.service.errors import OperationError
 
 if TYPE_CHECKING:
     from mindinsight_like.export.kinds import Write
     from mindinsight_like.export.output import OutputFolder
     from mindinsight_like.export.selection import TagPatterns
-    from mindinsight_like.store.answers import Run
-    from mindinsight_like.store.reading import IndexReader
+    from mindinsight_like.store.reader import IndexReader
+    from mindinsight_like.store.result_types import Run
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,8 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="a run's name, a pattern such as 'lenet/*', or a regular expression; may be given several times"
-        " (default: all runs)",
+        help="run name, pattern such as 'lenet/*', or regular expression; repeatable (default: all runs)",
     )
     parser.add_argument(
         "--kind",
@@ -36,14 +34,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=[],
         metavar="KIND",
         help="scalars, images, video, audio, texts, histograms, tensors, pr-curves, roc-curves, embeddings, meshes,"
-        " landscapes, graphs, hparams, custom-scalars; may be given several times (default: all kinds)",
+        " landscapes, graphs, hparams, custom-scalars; repeatable (default: all kinds)",
     )
     parser.add_argument(
         "--tag",
         action="append",
         default=[],
         metavar="REGEX",
-        help="regular expression to be found in the tag; may be given several times (default: all tags)",
+        help="regular expression to search for in tags; repeatable (default: all tags)",
     )
     parser.add_argument(
         "--format",
@@ -57,10 +55,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--resume",
         choices=("latest", "all"),
         default="latest",
-        help="all: also what a resumed training wrote again (default: latest)",
+        help="all: every value in the order written (default: latest, the last value of each step)",
     )
-    parser.add_argument("--output", required=True, type=Path, metavar="DIR", help="a new or empty folder to write to")
-    parser.add_argument("--force", action="store_true", help="DIR may hold files; replace those of the same name")
+    parser.add_argument("--output", required=True, type=local_path, metavar="DIR", help="new or empty output directory")
+    parser.add_argument("--force", action="store_true", help="allow a non-empty DIR and overwrite files")
     add_settings(parser, "config", "workspace", "summary_base_dir", "store_url")
 
 
@@ -73,7 +71,7 @@ def run(arguments: Namespace) -> int:
 
     writers = chosen_writers(arguments.kind, arguments.format)
     patterns = TagPatterns(arguments.tag)
-    output = OutputFolder(arguments.output.expanduser(), force=arguments.force)
+    output = OutputFolder(arguments.output, force=arguments.force)
     reader = open_index(settings)
     return write_out(reader, chosen_runs(reader, arguments.run), writers, patterns, output, resume=arguments.resume)
 
@@ -101,5 +99,5 @@ def write_out(
     if done.errors:
         where = output.path / MANIFEST
         what = "1 value" if done.errors == 1 else f"{done.errors:,} values"
-        print(f"{what} could not be read; {where} says which and why", file=sys.stderr)
+        print(f"{what} could not be read; see {where} for details", file=sys.stderr)
     return 0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from mindinsight_like.errors import OperationError
 from mindinsight_like.scripts.options import add_settings, load_settings
 from mindinsight_like.scripts.progress import ProgressDisplay
-from mindinsight_like.service.errors import OperationError
-from mindinsight_like.service.ground import check_base_dir, check_store, prepare_workspace
+from mindinsight_like.service.preflight import check_base_dirs, check_store, prepare_workspace
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -16,14 +16,16 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     settings = load_settings(arguments)
-    check_base_dir(settings.summary_base_dir)
+    check_base_dirs(settings)
     prepare_workspace(settings.workspace)
     check_store(settings.store_url)
 
     # Here, so that a mistyped option is told at once: these import numpy.
     from mindinsight_like.loader.lock import AlreadyLocked
+    from mindinsight_like.loader.memory import tune_for_loading
     from mindinsight_like.loader.once import load_once
 
+    tune_for_loading()
     display = ProgressDisplay()
     try:
         load_once(settings, progress=display)

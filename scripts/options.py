@@ -1,10 +1,12 @@
-"""Settings as command line options, straight from the table."""
+"""Command line options, generated from the settings table."""
 
 from __future__ import annotations
 
 import os
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from pathlib import Path
 
+from mindinsight_like.conf.locations import NOT_LOCAL, is_url
 from mindinsight_like.conf.settings import TABLE, Settings, load
 
 
@@ -13,7 +15,15 @@ def add_settings(parser: ArgumentParser, *names: str) -> None:
     for setting in TABLE:
         if not names or setting.name in names:
             default = f" (default: {setting.default})" if setting.default else ""
-            parser.add_argument(setting.flag, metavar=setting.metavar, help=setting.help + default)
+            action = "append" if setting.name == "summary_base_dir" else "store"
+            parser.add_argument(setting.flag, metavar=setting.metavar, help=setting.help + default, action=action)
+
+
+def local_path(text: str) -> Path:
+    """A folder or file that an argument names; a URL is refused."""
+    if is_url(text):
+        raise ArgumentTypeError(f"{text} {NOT_LOCAL}")
+    return Path(text).expanduser()
 
 
 def load_settings(arguments: Namespace) -> Settings:

@@ -6,20 +6,20 @@ from argparse import ArgumentParser, Namespace
 from datetime import datetime
 from pathlib import Path
 
+from mindinsight_like.errors import OperationError
 from mindinsight_like.scripts.export import write_out
 from mindinsight_like.scripts.folder_index import open_index
-from mindinsight_like.scripts.options import add_settings, load_settings
-from mindinsight_like.service.errors import OperationError
+from mindinsight_like.scripts.options import add_settings, load_settings, local_path
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--summary-dir", default=".", metavar="DIR", help="folder with the log files (default: .)")
+    parser.add_argument("--summary-dir", default=".", metavar="DIR", help="directory with the log files (default: .)")
     parser.add_argument(
         "--output",
-        type=Path,
+        type=local_path,
         default=Path(),
         metavar="DIR",
-        help="folder in which a new folder output_<time> is made (default: .)",
+        help="directory in which to create output_<time> (default: .)",
     )
     add_settings(parser, "config", "workspace", "store_url")
 
@@ -33,8 +33,8 @@ def run(arguments: Namespace) -> int:
     from mindinsight_like.export.selection import TagPatterns
 
     reader = open_index(settings)
-    runs = [each for each in reader.runs()[1] if each.name == "."]
+    runs = [each for each in reader.runs.find()[1] if each.name == "."]
     if not runs:
-        raise OperationError(f"there are no log files in {settings.summary_base_dir}")
-    folder = arguments.output.expanduser() / datetime.now().strftime("output_%Y%m%d_%H%M%S_%f")
+        raise OperationError(f"no log files in {settings.summary_base_dir}")
+    folder = arguments.output / datetime.now().strftime("output_%Y%m%d_%H%M%S_%f")
     return write_out(reader, runs, WRITERS, TagPatterns([]), OutputFolder(folder, force=False), resume="latest")

@@ -1,4 +1,4 @@
-"""How far a command is, for the person waiting: a bar on a terminal, now and then a line elsewhere."""
+"""Progress of a command: a bar on a terminal, occasional lines elsewhere."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class ExportDisplay(_Bar):
     def finish(self, done: Exported, folder: object) -> None:
         """The last word: what has been written, where, in how long."""
         what = f"{_counted(done.tags, 'tag')} of {_counted(done.runs, 'run')}"
-        self._end(f"Wrote {what} into {_counted(done.files, 'file')} below {folder} in {self._seconds():.1f} s")
+        self._end(f"Wrote {what} to {_counted(done.files, 'file')} in {folder} in {self._seconds():.1f} s")
 
 
 def _share(done: int, total: int) -> float:

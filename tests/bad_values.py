@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from mindinsight_like.writers import mindspore, tensorboard, visualdl, wire
-from mindinsight_like.writers.pictures import png
-from mindinsight_like.writers.sounds import Sound, wav
-from mindinsight_like.writers.videos import gif
+from mindinsight_like.writers.encoding import mindspore, tensorboard, visualdl, wire
+from mindinsight_like.writers.encoding.audio import Sound, wav
+from mindinsight_like.writers.encoding.images import png
+from mindinsight_like.writers.encoding.videos import gif
 
 START = 1_750_000_000.25
 GOOD = "good"

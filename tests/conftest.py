@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import http.client
 import json
 import os
@@ -18,6 +20,8 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from tests.corpus import CORPUS
 
 settings.register_profile("any machine", deadline=None)  # how long an example takes says more about the machine
 settings.load_profile("any machine")
@@ -43,11 +47,8 @@ def _usual_umask() -> None:
 
 @pytest.fixture(scope="session")
 def corpus() -> Path:
-    """Logs written by the real frameworks; kept beside the repository because of their size."""
-    folder = Path(os.environ.get("CORPUS", ROOT.parent / "shared" / "corpus"))
-    if not folder.is_dir():
-        pytest.skip("no corpus of real logs: set CORPUS to its folder")
-    return folder
+    """Logs written by the real frameworks."""
+    return CORPUS
 
 
 def _free_port() -> int:
@@ -185,41 +186,112 @@ def _server_account() -> pwd.struct_passwd:
     pytest.skip("PostgreSQL does not run as root, and there is no account postgres or nobody to run it as")
 
 
-@pytest.fixture(scope="session")
-def postgresql_url() -> Iterator[str]:
-    """Address of an empty PostgreSQL database of our own, gone after the tests."""
+class PostgreSQLServer:
+    """A server of our own that can be stopped and started; listens on a socket file, and on a port if given one."""
+
+    def __init__(self, folder: Path, programs: Path, account: pwd.struct_passwd, port: int = 0) -> None:
+        self.folder = folder
+        self._programs = programs
+        self._account = account
+        self._data = str(folder / "data")
+        listen = f"-c listen_addresses=127.0.0.1 -c port={port}" if port else "-c listen_addresses=''"
+        self._options = f"{listen} -c unix_socket_directories={folder} -c fsync=off -c max_connections=60"
+        address = f"127.0.0.1:{port}/postgres" if port else f"/postgres?host={folder}"
+        self.url = f"postgresql://tests@{address}"
+        if os.geteuid() == 0:
+            os.chown(folder, account.pw_uid, account.pw_gid)
+        self._run("initdb", "-D", self._data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-sync")
+
+    def start(self) -> None:
+        self._run("pg_ctl", "start", "-w", "-D", self._data, "-l", str(self.folder / "log"), "-o", self._options)
+
+    def stop(self) -> None:
+        self._run("pg_ctl", "stop", "-w", "-m", "immediate", "-D", self._data)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [str(self._programs / program), *arguments]
+        environ = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "HOME": str(self.folder)}
+        account = self._account
+        if os.geteuid() == 0:
+            done = subprocess.run(
+                command, env=environ, cwd=self.folder, capture_output=True, text=True,
+                user=account.pw_uid, group=account.pw_gid, extra_groups=[],
+            )  # fmt: skip
+        else:
+            done = subprocess.run(command, env=environ, cwd=self.folder, capture_output=True, text=True)
+        assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
+
+
+@contextlib.contextmanager
+def _postgresql(port: int = 0) -> Iterator[PostgreSQLServer]:
     programs = _postgresql_programs()
     if programs is None:
         pytest.skip("no PostgreSQL server programs: apt-get install postgresql")
     account = _server_account()
     # Not below tmp_path: the account must be able to enter, and the path of a socket is short (107 bytes).
     folder = Path(tempfile.mkdtemp(prefix="mi-pg-"))
-    environ = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "HOME": str(folder)}
-
-    def run(program: str, *arguments: str) -> None:
-        command = [str(programs / program), *arguments]
-        if os.geteuid() == 0:
-            done = subprocess.run(
-                command, env=environ, cwd=folder, capture_output=True, text=True,
-                user=account.pw_uid, group=account.pw_gid, extra_groups=[],
-            )  # fmt: skip
-        else:
-            done = subprocess.run(command, env=environ, cwd=folder, capture_output=True, text=True)
-        assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
-
     try:
-        if os.geteuid() == 0:
-            os.chown(folder, account.pw_uid, account.pw_gid)
-        data = str(folder / "data")
-        run("initdb", "-D", data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-sync")
-        options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off -c max_connections=60"
-        run("pg_ctl", "start", "-w", "-D", data, "-l", str(folder / "log"), "-o", options)
+        server = PostgreSQLServer(folder, programs, account, port)
+        server.start()
         try:
-            yield f"postgresql://tests@/postgres?host={folder}"
+            yield server
         finally:
-            run("pg_ctl", "stop", "-w", "-m", "immediate", "-D", data)
+            with contextlib.suppress(AssertionError):  # a test may have stopped it
+                server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgresql_url() -> Iterator[str]:
+    """Address of an empty PostgreSQL database of our own, gone after the tests."""
+    with _postgresql() as server:
+        yield server.url
+
+
+@pytest.fixture
+def postgresql_server(free_port: int) -> Iterator[PostgreSQLServer]:
+    """A server for one test, which may stop and start it."""
+    with _postgresql(free_port) as server:
+        yield server
+
+
+@dataclass(frozen=True)
+class SmallDisk:
+    """A file system of its own with little room."""
+
+    folder: Path
+
+    def fill(self) -> None:
+        """Take all the room there is."""
+        descriptor = os.open(self.folder / "filler", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        try:
+            while True:
+                os.write(descriptor, bytes(4096))
+        except OSError as error:
+            assert error.errno == errno.ENOSPC, error
+        finally:
+            os.close(descriptor)
+
+    def free(self) -> None:
+        (self.folder / "filler").unlink()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    """A disk of 12 MB that can be filled up."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(folder)], capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        pytest.skip(f"no file system can be mounted here: {done.stderr.strip()}")
+    try:
+        yield SmallDisk(folder)
+    finally:
+        # Processes of a test that failed may still be there.
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def let_anybody_in(folder: Path) -> None:

@@ -1,10 +1,11 @@
 import js from '@eslint/js'
 import vue from 'eslint-plugin-vue'
+import prettier from 'eslint-config-prettier'
 import globals from 'globals'
 import ts from 'typescript-eslint'
 
 export default ts.config(
-  { ignores: ['dist/', 'node_modules/'] },
+  { ignores: ['dist/', 'generated/', 'node_modules/'] },
   js.configs.recommended,
   ...ts.configs.strict,
   ...vue.configs['flat/recommended'],
@@ -17,13 +18,10 @@ export default ts.config(
       '@typescript-eslint/no-non-null-assertion': 'off', // typed arrays in bounded loops
       '@typescript-eslint/consistent-type-imports': 'error',
       eqeqeq: 'error',
-      'vue/max-attributes-per-line': 'off',
-      'vue/singleline-html-element-content-newline': 'off',
-      'vue/multiline-html-element-content-newline': 'off',
-      'vue/html-self-closing': 'off',
       'vue/require-default-prop': 'off',
       'vue/no-static-inline-styles': 'error', // the Content-Security-Policy forbids them
       'vue/no-v-html': 'error',
     },
   },
+  prettier, // leaves layout to Prettier
 )

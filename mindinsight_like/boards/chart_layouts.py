@@ -1,52 +1,96 @@
-"""Layouts of charts that runs bring along."""
+"""Chart layouts that runs define (`add_custom_scalars`)."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from flask import Blueprint
 from flask.wrappers import Response
+from msgspec import Meta
 
-from mindinsight_like.boards.item_series import ERRORS, RESUME, RUN, series_answer, series_of
-from mindinsight_like.items import CHART_LAYOUTS, Item
-from mindinsight_like.values.chart_layouts import ChartLayout
-from mindinsight_like.web.operations import Operation
-from mindinsight_like.web.parameters import Given
-from mindinsight_like.web.schemas import BOOLEAN, STRING, listed, or_null, record
+from mindinsight_like.boards.item_series import (
+    ERRORS,
+    RESUME,
+    RUN,
+    ItemSeries,
+    LoggedItem,
+    logged_item,
+    series_response,
+)
+from mindinsight_like.http.operations import Operation
+from mindinsight_like.http.parameters import Params
+from mindinsight_like.http.response_types import PartialResponse, response_type
+from mindinsight_like.items.series import CHART_LAYOUTS, Item
+from mindinsight_like.values.chart_layouts import Category, ChartLayout
 
 bp = Blueprint("chart_layouts", __name__)
 
-_CHART = record(
-    title=STRING,
-    tags=listed(STRING) | {"description": "Regular expressions; curves of tags they fit are drawn together."},
-    margins=listed(record(value=STRING, lower=STRING, upper=STRING))
-    | {"description": "Tags of curves, each with those that bound the band around it."},
-)
-_CATEGORY = record(title=STRING, closed=BOOLEAN, charts=listed(_CHART))
+
+@response_type
+class ChartMargin:
+    """A curve with a band around it, by tags."""
+
+    value: str
+    lower: str
+    upper: str
+
+
+@response_type
+class LayoutChart:
+    """A chart of a layout."""
+
+    title: str
+    tags: Annotated[
+        list[str], Meta(description="Regular expressions; the curves of all tags that match are drawn together.")
+    ]
+    margins: list[ChartMargin]
+
+
+@response_type
+class LayoutCategory:
+    """A section of a layout."""
+
+    title: str
+    closed: Annotated[bool, Meta(description="Collapsed at first.")]
+    charts: list[LayoutChart]
+
+
+class ChartLayoutItem(LoggedItem):
+    """A layout of charts, as `add_custom_scalars` logs it."""
+
+    categories: list[LayoutCategory] | None
+
+
+class ChartLayoutSeries(ItemSeries):
+    items: list[ChartLayoutItem]
+
+
+class ChartLayoutSeriesList(PartialResponse):
+    series: list[ChartLayoutSeries]
 
 
 @bp.route("/custom-scalars", methods=["GET", "POST"])
-@Operation(answer=series_of(categories=or_null(listed(_CATEGORY))), parameters=(RUN, RESUME), errors=ERRORS)
-def custom_scalars(given: Given) -> Response:
-    """The layouts of charts (`add_custom_scalars`) that the asked runs bring along, all that they wrote."""
-    return series_answer(given, CHART_LAYOUTS, _layout)
+@Operation(answer=ChartLayoutSeriesList, parameters=(RUN, RESUME), errors=ERRORS)
+def custom_scalars(params: Params) -> Response:
+    """Chart layouts (`add_custom_scalars`) of the given runs, all that were logged."""
+    return series_response(params, CHART_LAYOUTS, _layout)
 
 
-def _layout(item: Item[ChartLayout]) -> dict[str, object]:
-    if item.value is None:
-        return {"categories": None}
-    return {
-        "categories": [
-            {
-                "title": category.title,
-                "closed": category.is_closed,
-                "charts": [
-                    {
-                        "title": chart.title,
-                        "tags": chart.tags,
-                        "margins": [{"value": m.value, "lower": m.lower, "upper": m.upper} for m in chart.margins],
-                    }
-                    for chart in category.charts
-                ],
-            }
-            for category in item.value.categories
-        ]
-    }
+def _layout(item: Item[ChartLayout]) -> ChartLayoutItem:
+    categories = None if item.value is None else [_category(category) for category in item.value.categories]
+    return {**logged_item(item), "categories": categories}
+
+
+def _category(category: Category) -> LayoutCategory:
+    return LayoutCategory(
+        title=category.title,
+        closed=category.is_closed,
+        charts=[
+            LayoutChart(
+                title=chart.title,
+                tags=chart.tags,
+                margins=[ChartMargin(value=each.value, lower=each.lower, upper=each.upper) for each in chart.margins],
+            )
+            for chart in category.charts
+        ],
+    )

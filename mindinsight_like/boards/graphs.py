@@ -1,183 +1,275 @@
-"""Computation graphs: which there are, their scopes as they are opened, single nodes, and search."""
+"""Computation graphs: list, scopes, single nodes and search."""
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
 from flask import Blueprint
 from flask.wrappers import Response
+from msgspec import Meta
+from typing_extensions import NotRequired, TypedDict
 
 from mindinsight_like.errors import BlobGone, NotFound, RunNotFound, StillLoading, TooLarge, Unreadable
-from mindinsight_like.graphs.catalogue import SOURCES, KnownGraph, list_graphs
+from mindinsight_like.graphs.catalogue import GraphInfo, GraphSource, list_graphs
+from mindinsight_like.graphs.columns import Graph
 from mindinsight_like.graphs.details import Details
 from mindinsight_like.graphs.neighbours import Neighbour, describe
-from mindinsight_like.graphs.opened import KIND_NAMES, ShownNode, open_scope
 from mindinsight_like.graphs.opening import OpenGraph, node_details, open_graph, traced_costs
-from mindinsight_like.graphs.searching import search
-from mindinsight_like.web.answers import json_answer, unless_known
-from mindinsight_like.web.numbers import number
-from mindinsight_like.web.operations import Operation
-from mindinsight_like.web.parameters import Given, text, whole
-from mindinsight_like.web.schemas import (
-    BOOLEAN,
-    COUNT,
-    NUMBER,
-    STRING,
-    WHOLE,
-    Schema,
-    choice,
-    listed,
-    or_null,
-    record,
-    with_optional,
-)
-from mindinsight_like.web.source import current_reader
+from mindinsight_like.graphs.scope_view import EntryKind, ShownEdge, ShownNode, open_scope
+from mindinsight_like.graphs.search import search
+from mindinsight_like.http.index_access import current_reader
+from mindinsight_like.http.operations import Operation
+from mindinsight_like.http.parameters import Params, text, whole, words
+from mindinsight_like.http.response_types import Count, response_type
+from mindinsight_like.http.responses import conditional_response, json_response
+from mindinsight_like.tables.json_numbers import JsonNumber, number
 
 bp = Blueprint("graphs", __name__)
 
-_RUN = text("run", "Id of a run.")
-_GRAPH = text("graph", "A graph of the run, as `/v1/graphs` names it.")
-_SCOPE = text("scope", "Full name of a scope or an aggregate; empty: the whole graph.")
+_RUN = text("run", "ID of a run.")
+_GRAPH = text("graph", "ID of a graph of the run, from `/v1/graphs`.")
+_SCOPE = text("scope", "Full name of a scope or an aggregate; the whole graph by default.")
 _NAME = text("name", "Full name of a node, a scope or an aggregate.")
-_QUERY = text("q", "A part of names or types, in upper or lower case.")
-_OFFSET = whole("offset", "How many to skip.", default=0, lowest=0)
-_NODE_LIMIT = whole("limit", "How many nodes to answer with at most.", default=2000, lowest=0)
-_MATCH_LIMIT = whole("limit", "How many matches to answer with at most.", default=100, lowest=0)
+_QUERY = words("q", "Part of a name or type, ignoring case.")
+_OFFSET = whole("offset", "Number of entries to skip.", default=0, lowest=0)
+_NODE_LIMIT = whole("limit", "Maximum number of nodes.", default=2000, lowest=0)
+_MATCH_LIMIT = whole("limit", "Maximum number of matches.", default=100, lowest=0)
 
 _ERRORS = (RunNotFound, NotFound, BlobGone, TooLarge, Unreadable, StillLoading)
-_KINDS = ("scope", "aggregate", *KIND_NAMES.values())
 
-_KNOWN = record(
-    graph=STRING | {"description": "What other routes call it."},
-    name=STRING,
-    file=STRING | {"description": "Path below the base dir."},
-    source=choice(*SOURCES),
-    step=WHOLE,
-    wall_time=NUMBER,
-    bytes=COUNT,
-    stage=STRING | {"description": "How far a compiler had come, such as `before_opt` or `fused`; mostly empty."},
+EdgeKind = Literal["data", "control"]
+
+
+@response_type
+class GraphFile:
+    """A graph of a run."""
+
+    graph: Annotated[str, Meta(description="ID of the graph for other requests.")]
+    name: str
+    file: Annotated[str, Meta(description="Path below the base directory.")]
+    source: GraphSource
+    step: int
+    wall_time: JsonNumber
+    bytes: Count
+    stage: Annotated[
+        str, Meta(description="How far a compiler had come, such as `before_opt` or `fused`; usually empty.")
+    ]
+
+
+@response_type
+class GraphFileList:
+    graphs: list[GraphFile]
+
+
+class GraphNode(TypedDict):
+    """A node, scope or aggregate of a graph."""
+
+    name: Annotated[str, Meta(description="Full name, unique in the graph.")]
+    label: Annotated[str, Meta(description="Last part of the name.")]
+    kind: EntryKind
+    type: str
+    inside: Annotated[int, Meta(ge=0, description="Number of operators inside; 0 for a single node.")]
+    scopes: Annotated[int, Meta(ge=0, description="Number of scopes inside, at any depth.")]
+    dtype: str
+    shape: Annotated[
+        str, Meta(description="Shape of the first output, with `?` for unknown sizes; empty if it is not known.")
+    ]
+    inputs: Annotated[int, Meta(ge=0, description="Number of edges that lead to it.")]
+    outputs: Annotated[int, Meta(ge=0, description="Number of edges that lead from it.")]
+    members: NotRequired[Annotated[list[str], Meta(description="Nodes of an aggregate, if they are few.")]]
+    compute_us: NotRequired[
+        Annotated[float, Meta(description="Microseconds in the traced step, of all nodes inside together.")]
+    ]
+    memory: NotRequired[Annotated[int, Meta(ge=0, description="Bytes of memory in the traced step.")]]
+
+
+GraphEdge = TypedDict(
+    "GraphEdge",
+    {
+        "from": Annotated[str, Meta(description="Name of a node, or `outer:` and a name in `outer`.")],
+        "to": str,
+        "kind": EdgeKind,
+        "count": Annotated[int, Meta(ge=0, description="Number of edges between single nodes that it stands for.")],
+        "label": Annotated[str, Meta(description="Type and shape of the data; empty if `count` is above 1.")],
+    },
 )
-_NODE = with_optional(
-    record(
-        name=STRING | {"description": "Full name, unlike that of any other node or scope of the graph."},
-        label=STRING | {"description": "Its last part."},
-        kind=choice(*_KINDS),
-        type=STRING,
-        inside=COUNT | {"description": "Operators inside; 0 for a single node."},
-        scopes=COUNT | {"description": "Scopes inside, at any depth."},
-        dtype=STRING,
-        shape=STRING | {"description": "Of its first output, with `?` for sizes that are not known; empty: not known."},
-        inputs=COUNT | {"description": "Edges that lead to it."},
-        outputs=COUNT,
-    ),
-    members=listed(STRING) | {"description": "The nodes of an aggregate, when they are few."},
-    compute_us=NUMBER | {"description": "Time it took in the step that was traced, of all nodes inside together."},
-    memory=COUNT | {"description": "Bytes it took there."},
-)
-_EDGE = record(
-    **{"from": STRING | {"description": "Name of a node, or `outer:` and a name in `outer`."}, "to": STRING},
-    kind=choice("data", "control"),
-    count=COUNT | {"description": "How many edges between single nodes it stands for."},
-    label=STRING | {"description": "Type and shape of what goes there; empty when `count` is more than 1."},
-)
-_OUTER = record(name=STRING, label=STRING, scope=STRING, kind=choice(*_KINDS), type=STRING)
-_NEIGHBOUR = record(
-    name=STRING, kind=choice("data", "control"), node_kind=STRING, type=STRING, dtype=STRING, shape=STRING
-)
+"""Declared by a call, as `from` is a keyword of Python."""
+
+
+@response_type
+class OuterNode:
+    """The end of an edge outside the scope, as seen in the scopes around it."""
+
+    name: str
+    label: str
+    scope: str
+    kind: EntryKind
+    type: str
+
+
+@response_type
+class OperatorCount:
+    type: str
+    count: Count
+
+
+@response_type
+class GraphTotals:
+    """Size of the whole graph."""
+
+    nodes: Count
+    edges: Count
+    scopes: Count
+    dangling: Annotated[int, Meta(ge=0, description="Number of inputs that name nothing in the graph.")]
+    types: list[OperatorCount]
+
+
+@response_type
+class GraphScope:
+    """What is directly inside a scope."""
+
+    graph: str
+    scope: str
+    name: Annotated[str, Meta(description="Name of the graph, as logged; often empty.")]
+    totals: GraphTotals
+    traced: Annotated[
+        str | None, Meta(description="Name of the step whose times and memory the nodes have; null without one.")
+    ]
+    nodes: list[GraphNode]
+    edges: list[GraphEdge]
+    outer: list[OuterNode]
+    total: Annotated[int, Meta(ge=0, description="Number of nodes of the scope before `offset` and `limit`.")]
+
+
+@response_type
+class GraphNeighbour:
+    """A node at the other end of an edge."""
+
+    name: str
+    kind: EdgeKind
+    node_kind: str
+    type: str
+    dtype: str
+    shape: str
+
+
+@response_type
+class NodeAttribute:
+    name: str
+    value: str
+
+
+class GraphNodeDetails(TypedDict):
+    """A node, scope or aggregate with its attributes and neighbours."""
+
+    node: GraphNode
+    scope: Annotated[str, Meta(description="Scope or aggregate to expand to see it.")]
+    path: Annotated[list[str], Meta(description="All that has to be expanded to see it, outermost first.")]
+    attributes: list[NodeAttribute]
+    inputs: list[GraphNeighbour]
+    outputs: list[GraphNeighbour]
+    truncated: Annotated[bool, Meta(description="Whether there are more neighbours or members than are listed.")]
+    device: str
+    stack: Annotated[str, Meta(description="Where in the user's code it was created; usually empty.")]
+    members: NotRequired[Annotated[list[str], Meta(description="Nodes of an aggregate.")]]
+
+
+@response_type
+class GraphMatch:
+    """A node or scope that matches a search."""
+
+    name: str
+    label: str
+    type: str
+    kind: EntryKind
+    scope: str
+    path: Annotated[list[str], Meta(description="All that has to be expanded to see it, outermost first.")]
+
+
+@response_type
+class GraphMatchPage:
+    total: Annotated[int, Meta(ge=0, description="Number of matches before `offset` and `limit`.")]
+    matches: list[GraphMatch]
 
 
 @bp.get("/graphs")
-@Operation(answer=record(graphs=listed(_KNOWN)), parameters=(_RUN,), errors=(RunNotFound, StillLoading))
-def graphs(given: Given) -> Response:
-    """The graphs of a run: of its logs, and of the models in its folder."""
-    run, reader = given[_RUN], current_reader()
+@Operation(answer=GraphFileList, parameters=(_RUN,), errors=(RunNotFound, StillLoading))
+def graphs(params: Params) -> Response:
+    """Graphs of a run: those in its logs, and models in its directory."""
+    run, reader = params[_RUN], current_reader()
 
     def build() -> Response:
-        return json_answer({"graphs": [_known(known) for known in list_graphs(reader, run)]})
+        return json_response(GraphFileList(graphs=[_graph_file(info) for info in list_graphs(reader, run)]))
 
-    return unless_known(reader.versions([run]), build)
+    return conditional_response(reader.runs.versions([run]), build)
 
 
-def _known(known: KnownGraph) -> dict[str, object]:
-    return {
-        "graph": known.graph,
-        "name": known.name,
-        "file": known.file,
-        "source": known.source,
-        "step": known.record.step,
-        "wall_time": number(known.record.wall_time),
-        "bytes": known.record.length,
-        "stage": known.stage,
-    }
+def _graph_file(info: GraphInfo) -> GraphFile:
+    return GraphFile(
+        graph=info.graph,
+        name=info.name,
+        file=info.file,
+        source=info.source,
+        step=info.record.step,
+        wall_time=number(info.record.wall_time),
+        bytes=info.record.length,
+        stage=info.stage,
+    )
 
 
 @bp.get("/graphs/nodes")
-@Operation(
-    answer=record(
-        graph=STRING,
-        scope=STRING,
-        name=STRING | {"description": "What the graph calls itself; often empty."},
-        totals=record(
-            nodes=COUNT,
-            edges=COUNT,
-            scopes=COUNT,
-            dangling=COUNT | {"description": "Inputs that name nothing in the graph."},
-            types=listed(record(type=STRING, count=COUNT)),
-        )
-        | {"description": "Of the whole graph."},
-        traced=or_null(STRING) | {"description": "Name of the step whose times and memory the nodes have, if any."},
-        nodes=listed(_NODE),
-        edges=listed(_EDGE),
-        outer=listed(_OUTER) | {"description": "What edges lead to outside the scope, as seen in the scopes around."},
-        total=COUNT | {"description": "How many nodes the scope has before offset and limit."},
-    ),
-    parameters=(_RUN, _GRAPH, _SCOPE, _OFFSET, _NODE_LIMIT),
-    errors=_ERRORS,
-)
-def graph_nodes(given: Given) -> Response:
-    """What is directly inside a scope of a graph; repeats of one type are gathered into aggregates."""
+@Operation(answer=GraphScope, parameters=(_RUN, _GRAPH, _SCOPE, _OFFSET, _NODE_LIMIT), errors=_ERRORS)
+def graph_nodes(params: Params) -> Response:
+    """Content of a scope of a graph; repeats of one type are collapsed into aggregates."""
     reader = current_reader()
 
     def build() -> Response:
-        opened = open_graph(reader, given[_RUN], given[_GRAPH])
+        opened = open_graph(reader, params[_RUN], params[_GRAPH])
         graph = opened.graph
-        costs = traced_costs(reader, given[_RUN], opened)
-        found = open_scope(opened.views, given[_SCOPE], given[_OFFSET], given[_NODE_LIMIT], costs)
-        return json_answer(
-            {
-                "graph": given[_GRAPH],
-                "scope": given[_SCOPE],
-                "name": graph.title,
-                "totals": {
-                    "nodes": len(graph),
-                    "edges": len(graph.sources),
-                    "scopes": len(graph.scope_parents) - 1,
-                    "dangling": graph.dangling,
-                    "types": [{"type": name, "count": count} for name, count in graph.type_counts],
-                },
-                "traced": costs.tag if costs else None,
-                "nodes": [_node(node) for node in found.nodes],
-                "edges": [
-                    {
-                        "from": edge.source,
-                        "to": edge.target,
-                        "kind": "control" if edge.is_control else "data",
-                        "count": edge.count,
-                        "label": edge.label,
-                    }
-                    for edge in found.edges
+        costs = traced_costs(reader, params[_RUN], opened)
+        scope = open_scope(opened.views, params[_SCOPE], params[_OFFSET], params[_NODE_LIMIT], costs)
+        return json_response(
+            GraphScope(
+                graph=params[_GRAPH],
+                scope=params[_SCOPE],
+                name=graph.title,
+                totals=_totals(graph),
+                traced=costs.tag if costs else None,
+                nodes=[_node(node) for node in scope.nodes],
+                edges=[_edge(edge) for edge in scope.edges],
+                outer=[
+                    OuterNode(name=each.name, label=each.label, scope=each.scope, kind=each.kind, type=each.type)
+                    for each in scope.outer
                 ],
-                "outer": [
-                    {"name": each.name, "label": each.label, "scope": each.scope, "kind": each.kind, "type": each.type}
-                    for each in found.outer
-                ],
-                "total": found.total,
-            }
+                total=scope.total,
+            )
         )
 
-    return unless_known(reader.versions([given[_RUN]]), build)
+    return conditional_response(reader.runs.versions([params[_RUN]]), build)
 
 
-def _node(node: ShownNode) -> dict[str, object]:
-    fields: dict[str, object] = {
+def _totals(graph: Graph) -> GraphTotals:
+    return GraphTotals(
+        nodes=len(graph),
+        edges=len(graph.sources),
+        scopes=len(graph.scope_parents) - 1,
+        dangling=graph.dangling,
+        types=[OperatorCount(type=name, count=count) for name, count in graph.type_counts],
+    )
+
+
+def _edge(edge: ShownEdge) -> GraphEdge:
+    return {
+        "from": edge.source,
+        "to": edge.target,
+        "kind": "control" if edge.is_control else "data",
+        "count": edge.count,
+        "label": edge.label,
+    }
+
+
+def _node(node: ShownNode) -> GraphNode:
+    fields: GraphNode = {
         "name": node.name,
         "label": node.label,
         "kind": node.kind,
@@ -192,99 +284,81 @@ def _node(node: ShownNode) -> dict[str, object]:
     if node.members is not None:
         fields["members"] = node.members
     if node.cost is not None:
-        fields |= {"compute_us": node.cost.micros, "memory": node.cost.memory}
+        fields["compute_us"], fields["memory"] = node.cost.micros, node.cost.memory
     return fields
 
 
 @bp.get("/graphs/node")
-@Operation(
-    answer=with_optional(
-        record(
-            node=_NODE,
-            scope=STRING | {"description": "The scope or aggregate to be opened to see it."},
-            path=listed(STRING) | {"description": "All that has to be opened to see it, from the whole graph on."},
-            attributes=listed(record(name=STRING, value=STRING)),
-            inputs=listed(_NEIGHBOUR),
-            outputs=listed(_NEIGHBOUR),
-            truncated=BOOLEAN | {"description": "There are more neighbours or members than are listed."},
-            device=STRING,
-            stack=STRING | {"description": "Where in the user's code it was made; mostly empty."},
-        ),
-        members=or_null(listed(STRING)),
-    ),
-    parameters=(_RUN, _GRAPH, _NAME),
-    errors=_ERRORS,
-)
-def graph_node(given: Given) -> Response:
-    """One node, scope or aggregate: attributes, and what leads to it and from it."""
+@Operation(answer=GraphNodeDetails, parameters=(_RUN, _GRAPH, _NAME), errors=_ERRORS)
+def graph_node(params: Params) -> Response:
+    """A node, scope or aggregate: its attributes, inputs and outputs."""
     reader = current_reader()
 
     def build() -> Response:
-        opened = open_graph(reader, given[_RUN], given[_GRAPH])
-        found = describe(opened.views, given[_NAME], traced_costs(reader, given[_RUN], opened))
-        details = _details(opened, found.number)
-        answer: dict[str, object] = {
-            "node": _node(found.node),
-            "scope": found.scope,
-            "path": found.path,
-            "attributes": [{"name": name, "value": value} for name, value in details.attributes],
-            "inputs": [_neighbour(each) for each in found.inputs],
-            "outputs": [_neighbour(each) for each in found.outputs],
-            "truncated": found.is_cut,
+        opened = open_graph(reader, params[_RUN], params[_GRAPH])
+        description = describe(opened.views, params[_NAME], traced_costs(reader, params[_RUN], opened))
+        details = _details(opened, description.number)
+        body: GraphNodeDetails = {
+            "node": _node(description.node),
+            "scope": description.scope,
+            "path": description.path,
+            "attributes": [NodeAttribute(name=name, value=value) for name, value in details.attributes],
+            "inputs": [_neighbour(each) for each in description.inputs],
+            "outputs": [_neighbour(each) for each in description.outputs],
+            "truncated": description.is_cut,
             "device": details.device,
             "stack": details.stack,
         }
-        return json_answer(answer if found.members is None else answer | {"members": found.members})
+        if description.members is not None:
+            body["members"] = description.members
+        return json_response(body)
 
-    return unless_known(reader.versions([given[_RUN]]), build)
+    return conditional_response(reader.runs.versions([params[_RUN]]), build)
 
 
 def _details(opened: OpenGraph, number: int | None) -> Details:
     return Details() if number is None else node_details(current_reader(), opened, number)
 
 
-def _neighbour(each: Neighbour) -> dict[str, object]:
-    return {
-        "name": each.name,
-        "kind": "control" if each.is_control else "data",
-        "node_kind": each.kind,
-        "type": each.type,
-        "dtype": each.dtype,
-        "shape": each.shape,
-    }
-
-
-_MATCH: Schema = record(name=STRING, label=STRING, type=STRING, kind=choice(*_KINDS), scope=STRING, path=listed(STRING))
+def _neighbour(each: Neighbour) -> GraphNeighbour:
+    return GraphNeighbour(
+        name=each.name,
+        kind="control" if each.is_control else "data",
+        node_kind=each.kind,
+        type=each.type,
+        dtype=each.dtype,
+        shape=each.shape,
+    )
 
 
 @bp.get("/graphs/search")
 @Operation(
-    answer=record(total=COUNT, matches=listed(_MATCH)),
+    answer=GraphMatchPage,
     parameters=(_RUN, _GRAPH, _QUERY, _OFFSET, _MATCH_LIMIT),
     errors=_ERRORS,
 )
-def graph_search(given: Given) -> Response:
-    """Nodes and scopes whose name or type contains a text; the best matches first."""
+def graph_search(params: Params) -> Response:
+    """Nodes and scopes whose name or type contains a text, best matches first."""
     reader = current_reader()
 
     def build() -> Response:
-        opened = open_graph(reader, given[_RUN], given[_GRAPH])
-        total, found = search(opened.views, given[_QUERY], given[_OFFSET], given[_MATCH_LIMIT])
-        return json_answer(
-            {
-                "total": total,
-                "matches": [
-                    {
-                        "name": each.name,
-                        "label": each.label,
-                        "type": each.type,
-                        "kind": each.kind,
-                        "scope": each.scope,
-                        "path": each.path,
-                    }
-                    for each in found
+        opened = open_graph(reader, params[_RUN], params[_GRAPH])
+        total, matches = search(opened.views, params[_QUERY], params[_OFFSET], params[_MATCH_LIMIT])
+        return json_response(
+            GraphMatchPage(
+                total=total,
+                matches=[
+                    GraphMatch(
+                        name=each.name,
+                        label=each.label,
+                        type=each.type,
+                        kind=each.kind,
+                        scope=each.scope,
+                        path=each.path,
+                    )
+                    for each in matches
                 ],
-            }
+            )
         )
 
-    return unless_known(reader.versions([given[_RUN]]), build)
+    return conditional_response(reader.runs.versions([params[_RUN]]), build)

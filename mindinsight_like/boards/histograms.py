@@ -2,51 +2,77 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from flask import Blueprint
 from flask.wrappers import Response
+from msgspec import Meta
 
-from mindinsight_like.boards.item_series import operation, series_answer
-from mindinsight_like.items import HISTOGRAMS, Item
+from mindinsight_like.boards.item_series import ItemSeries, LoggedItem, item_operation, logged_item, series_response
+from mindinsight_like.http.parameters import Params
+from mindinsight_like.http.response_types import Count, Numbers, PartialResponse
+from mindinsight_like.items.series import HISTOGRAMS, Item
+from mindinsight_like.tables.json_numbers import JsonNumber, column, number
 from mindinsight_like.values.histograms import Histogram
-from mindinsight_like.web.numbers import column, number
-from mindinsight_like.web.parameters import Given
-from mindinsight_like.web.schemas import COUNT, NUMBER, listed, or_null
 
 bp = Blueprint("histograms", __name__)
 
 
+class HistogramItem(LoggedItem):
+    """A histogram at one step, with the buckets that were logged."""
+
+    count: Annotated[JsonNumber | None, Meta(description="Number of all values, non-finite ones included.")]
+    min: Annotated[JsonNumber | None, Meta(description="Smallest finite value; null if there is none.")]
+    max: Annotated[JsonNumber | None, Meta(description="Largest finite value; null if there is none.")]
+    sum: Annotated[JsonNumber | None, Meta(description="Null also if it was not logged.")]
+    edges: Annotated[
+        Numbers | None, Meta(description="Edges of the buckets, one more than `counts`; both may be empty.")
+    ]
+    counts: Numbers | None
+    nan: Count | None
+    pos_inf: Count | None
+    neg_inf: Count | None
+
+
+class HistogramSeries(ItemSeries):
+    items: list[HistogramItem]
+
+
+class HistogramSeriesList(PartialResponse):
+    series: list[HistogramSeries]
+
+
 @bp.route("/histograms", methods=["GET", "POST"])
-@operation(
-    count=or_null(NUMBER) | {"description": "Of all values, those that are not finite included."},
-    min=or_null(NUMBER) | {"description": "Of the finite values; null when there are none."},
-    max=or_null(NUMBER),
-    sum=or_null(NUMBER) | {"description": "Null also where the log does not tell."},
-    edges=or_null(listed(NUMBER)) | {"description": "Edges of the buckets, one more than counts, or none of either."},
-    counts=or_null(listed(NUMBER)),
-    nan=or_null(COUNT),
-    pos_inf=or_null(COUNT),
-    neg_inf=or_null(COUNT),
-)
-def histograms(given: Given) -> Response:
-    """The histograms of the asked tags in the asked runs, with the very buckets that were written."""
-    return series_answer(given, HISTOGRAMS, _histogram)
+@item_operation(HistogramSeriesList)
+def histograms(params: Params) -> Response:
+    """Histograms of the given runs and tags, with the buckets that were logged."""
+    return series_response(params, HISTOGRAMS, _histogram)
 
 
-_NOTHING = dict.fromkeys(("count", "min", "max", "sum", "edges", "counts", "nan", "pos_inf", "neg_inf"))
-
-
-def _histogram(item: Item[Histogram]) -> dict[str, object]:
-    found = item.value
-    if found is None:
-        return dict(_NOTHING)
+def _histogram(item: Item[Histogram]) -> HistogramItem:
+    histogram = item.value
+    if histogram is None:
+        return {
+            **logged_item(item),
+            "count": None,
+            "min": None,
+            "max": None,
+            "sum": None,
+            "edges": None,
+            "counts": None,
+            "nan": None,
+            "pos_inf": None,
+            "neg_inf": None,
+        }
     return {
-        "count": number(found.count),
-        "min": number(found.min),
-        "max": number(found.max),
-        "sum": number(found.sum),
-        "edges": column(found.edges),
-        "counts": column(found.counts),
-        "nan": found.nan,
-        "pos_inf": found.pos_inf,
-        "neg_inf": found.neg_inf,
+        **logged_item(item),
+        "count": number(histogram.count),
+        "min": number(histogram.min),
+        "max": number(histogram.max),
+        "sum": number(histogram.sum),
+        "edges": column(histogram.edges),
+        "counts": column(histogram.counts),
+        "nan": histogram.nan,
+        "pos_inf": histogram.pos_inf,
+        "neg_inf": histogram.neg_inf,
     }

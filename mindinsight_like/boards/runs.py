@@ -2,171 +2,348 @@
 
 from __future__ import annotations
 
+from typing import Annotated, cast
+
 from flask import Blueprint
 from flask.wrappers import Response
+from msgspec import Meta
+from typing_extensions import TypedDict
 
-from mindinsight_like.errors import RunNotFound, StillLoading
-from mindinsight_like.store.annotations import MOST_LABEL, MOST_LABELS, MOST_NOTE, Annotation
-from mindinsight_like.store.answers import Run, ScalarTagSummary, TagSummary
-from mindinsight_like.store.names import SHOWN_KINDS
+from mindinsight_like.boards.run_annotations import RunAnnotation, annotation_fields
+from mindinsight_like.boards.tag_pages import AFTER, LIMIT, SEARCH, MoreTags, more_tags
+from mindinsight_like.errors import BadParameter, RunNotFound, StillLoading
+from mindinsight_like.http.app_state import current_state
+from mindinsight_like.http.index_access import current_annotations, current_reader
+from mindinsight_like.http.operations import Operation
+from mindinsight_like.http.parameters import Params, Repeated, choice, whole, words
+from mindinsight_like.http.response_types import Count, RunId, Superseded, Timestamp, response_type
+from mindinsight_like.http.responses import conditional_response, json_response
+from mindinsight_like.logs.base_dirs import project_of
+from mindinsight_like.store import result_types
+from mindinsight_like.store.annotations import Annotation
+from mindinsight_like.store.names import COUNTED_KINDS, SHOWN_KINDS
+from mindinsight_like.store.result_types import ScalarTagSummary, TagSummary
 from mindinsight_like.store.run_catalogue import RUN_ORDERS
-from mindinsight_like.web.answers import json_answer, unless_known
-from mindinsight_like.web.numbers import number
-from mindinsight_like.web.operations import Operation
-from mindinsight_like.web.parameters import Given, Repeated, choice, text, whole
-from mindinsight_like.web.schemas import BOOLEAN, COUNT, NUMBER, STRING, TIME, WHOLE, Schema, listed, or_null, record
-from mindinsight_like.web.source import current_annotations, current_reader
+from mindinsight_like.store.run_status import RunStatus, State
+from mindinsight_like.tables.json_numbers import JsonNumber, number
 
 bp = Blueprint("runs", __name__)
 
+_NOTHING_ADDED = Annotation()
+
 _ORDERS = [sign + order for order in RUN_ORDERS for sign in ("", "-")]
 
-_SEARCH = text("search", "Only runs whose name contains every word of this, in upper or lower case.")
-_SORT = choice("sort", "The order; backwards with a `-` before it.", _ORDERS, default="name")
-_OFFSET = whole("offset", "How many runs to skip.", default=0, lowest=0)
-_LIMIT = whole("limit", "How many runs to answer with at most; all by default.", default=None, lowest=0)
-_NOTE = text("note", f"What to remember of the run, at most {MOST_NOTE:,} characters; left as it is when not given.")
-_LABELS = Repeated(
-    "labels", f"The run's labels, at most {MOST_LABELS} of {MOST_LABEL} characters; as they are when not given."
-)
-_ONLY = Repeated("run", "Only the runs with these ids, unknown ones left out; the other parameters do not apply.")
+_SEARCH = words("search", "Only runs whose name or display name contains every one of these words, ignoring case.")
+_SORT = choice("sort", "Sort order; descending with a `-` in front.", _ORDERS, default="name")
+_OFFSET = whole("offset", "Number of runs to skip.", default=0, lowest=0)
+_LIMIT = whole("limit", "Maximum number of runs; all by default.", default=None, lowest=0)
+_DATA = Repeated("kind", f"Only runs with data of one of these kinds: {', '.join(COUNTED_KINDS.values())}.")
+_ONLY = Repeated("run", "Only the runs with these IDs, without unknown ones; the other parameters do not apply.")
 
-_WARNING = record(file=STRING, offset=COUNT, kind=STRING, message=STRING) | {
-    "description": "A place in a log that could not be read; everything before and after it is served."
-}
-_RUN_FIELDS: dict[str, Schema] = {
-    "id": STRING,
-    "name": STRING | {"description": "The path below the base dir, `.` for the base dir itself."},
-    "dialects": listed(STRING),
-    "created_at": TIME,
-    "updated_at": TIME,
-    "bytes": COUNT,
-    "counts": {"type": "object", "additionalProperties": COUNT},
-    "warnings": listed(_WARNING) | {"description": "The first ones; `warning_count` counts them all."},
-    "warning_count": COUNT,
-    "has_lineage": BOOLEAN,
-    "has_profile": BOOLEAN,
-    "note": STRING,
-    "labels": listed(STRING),
-}
-_RUN = record(**_RUN_FIELDS)
-_FILE = record(name=STRING, bytes=COUNT, offset=COUNT | {"description": "First byte not read yet."}, dialect=STRING)
-_TAG_FIELDS: dict[str, Schema] = {"tag": STRING, "count": COUNT, "first_step": WHOLE, "last_step": WHOLE}
-_TAG = record(**_TAG_FIELDS)
-_SCALAR_TAG = record(
-    **_TAG_FIELDS,
-    min=or_null(NUMBER) | {"description": "Of the finite values; null when there are none."},
-    max=or_null(NUMBER),
-    last_value=NUMBER,
-    non_finite=COUNT,
-    sources=listed(STRING) | {"description": "The names of the tag's curves; usually one, unnamed."},
-)
-_TAGS = record(**{kind: listed(_SCALAR_TAG if kind == "scalars" else _TAG) for kind in SHOWN_KINDS.values()})
+_INCLUDE = Repeated("include", "Runs that are left out otherwise: `archived`, `hidden`.")
+
+_KIND = Repeated("kind", f"Only these kinds of data: {', '.join(SHOWN_KINDS.values())}.")
+
+
+@response_type
+class LogWarning:
+    """A place in a log that could not be read; everything before and after it is served."""
+
+    file: str
+    offset: Count
+    kind: str
+    message: str
+
+
+@response_type
+class RunProgress:
+    """How far a run is that said how many steps it is going to have."""
+
+    step: Annotated[int, Meta(description="Largest step logged.")]
+    total_steps: Count
+    fraction: Annotated[float, Meta(ge=0, le=1)]
+    eta_seconds: Annotated[
+        float | None,
+        Meta(description="From `last_activity` to the end, by the average pace; null if it does not run."),
+    ]
+
+
+class RunState(TypedDict):
+    """Whether a run goes on, and how it ended."""
+
+    state: Annotated[
+        State,
+        Meta(
+            description="`stalled`: no end is recorded and nothing is logged any more; `unknown`: the same where the"
+            " log format has no end."
+        ),
+    ]
+    state_word: Annotated[str, Meta(description="Status in the tracker's own words; empty if it has none.")]
+    exit_reason: Annotated[str, Meta(description="Exception or exit code of a run that failed, if known.")]
+    started_at: Timestamp | None
+    ended_at: Timestamp | None
+    duration: Annotated[
+        float | None, Meta(description="Seconds from the start to the end, or to `last_activity` while there is none.")
+    ]
+    last_activity: Annotated[Timestamp | None, Meta(description="When its logs were last written to.")]
+    progress: RunProgress | None
+
+
+class Run(RunAnnotation, RunState):
+    """A training: a directory with logs."""
+
+    id: RunId
+    name: Annotated[
+        str,
+        Meta(
+            description="Path below the base directory, `.` for the base directory itself; of further base directories"
+            " `/name/path`."
+        ),
+    ]
+    project: Annotated[
+        str, Meta(description="Name of its base directory; empty if there is one base directory without a name.")
+    ]
+    display_name: Annotated[
+        str, Meta(description="`custom_name`, or the name that VisualDL's LogWriter was given; usually empty.")
+    ]
+    dialects: Annotated[list[str], Meta(description="Log formats of its files.")]
+    created_at: Timestamp
+    updated_at: Timestamp
+    bytes: Annotated[int, Meta(ge=0, description="Size of its files.")]
+    counts: Annotated[dict[str, Count], Meta(description="Number of tags of each kind of data.")]
+    warnings: Annotated[list[LogWarning], Meta(description="The first ones; `warning_count` counts all.")]
+    warning_count: Count
+    has_lineage: bool
+    has_profile: bool
+
+
+@response_type
+class RunFile:
+    """A log file."""
+
+    name: str
+    bytes: Count
+    offset: Annotated[int, Meta(ge=0, description="First byte that has not been read yet.")]
+    dialect: Annotated[str, Meta(description="Log format.")]
+
+
+class RunDetails(Run):
+    """A run and the files it was read from."""
+
+    files: list[RunFile]
+
+
+@response_type
+class RunsLeftOut:
+    """Number of runs that match but are not in the list."""
+
+    archived: Count
+    hidden: Annotated[int, Meta(ge=0, description="Without archived ones.")]
+
+
+@response_type
+class RunPage:
+    total: Annotated[int, Meta(ge=0, description="Number of runs before `offset` and `limit`.")]
+    left_out: RunsLeftOut
+    runs: list[Run]
+
+
+@response_type
+class Tag:
+    """A tag of one run; all numbers but `superseded` are about the points that are shown by default."""
+
+    tag: str
+    count: Annotated[int, Meta(ge=0, description="Number of points.")]
+    first_step: int
+    last_step: int
+    superseded: Superseded
+
+
+@response_type
+class ScalarTag(Tag):
+    """A scalar tag of one run; all numbers but `superseded` are about the points that are shown by default."""
+
+    min: Annotated[JsonNumber | None, Meta(description="Smallest finite value; null if there is none.")]
+    max: Annotated[JsonNumber | None, Meta(description="Largest finite value; null if there is none.")]
+    last_value: Annotated[JsonNumber, Meta(description="Value at the largest step.")]
+    non_finite: Annotated[int, Meta(ge=0, description="Number of values that are NaN or infinite.")]
+    sources: Annotated[list[str], Meta(description="Names of the tag's curves; usually one, the empty name.")]
+
+
+class RunTags(TypedDict, total=False):
+    """Tags of one run by kind of data; a kind is absent if it was not asked for."""
+
+    scalars: list[ScalarTag]
+    images: list[Tag]
+    histograms: list[Tag]
+    text: list[Tag]
+    audio: list[Tag]
+    video: list[Tag]
+    tensors: list[Tag]
+    graphs: list[Tag]
+    embeddings: list[Tag]
+    pr_curves: list[Tag]
+    roc_curves: list[Tag]
+    meshes: list[Tag]
+    landscapes: list[Tag]
+    more: Annotated[dict[str, MoreTags], Meta(description="For each kind whose list is cut. Absent if none is.")]
 
 
 @bp.get("/runs")
 @Operation(
-    answer=record(total=COUNT | {"description": "How many runs there are before offset and limit."}, runs=listed(_RUN)),
-    parameters=(_SEARCH, _SORT, _OFFSET, _LIMIT, _ONLY),
+    answer=RunPage,
+    parameters=(_SEARCH, _DATA, _SORT, _OFFSET, _LIMIT, _ONLY, _INCLUDE),
+    errors=(BadParameter,),
 )
-def runs(given: Given) -> Response:
-    """The runs below the base dir."""
-    reader = current_reader()
+def runs(params: Params) -> Response:
+    """Runs below the base directory, without those that were archived or hidden."""
+    reader, notes = current_reader(), current_annotations()
+    kinds: list[str] = params[_DATA]
+    for unknown in (name for name in kinds if name not in COUNTED_KINDS.values()):
+        raise BadParameter(f"unknown kind {unknown!r}.", parameter="kind")
+    for unknown in (name for name in params[_INCLUDE] if name not in ("archived", "hidden")):
+        raise BadParameter(f"unknown value {unknown!r}; expected archived or hidden.", parameter="include")
 
     def build() -> Response:
-        total, found = reader.runs(
-            search=given[_SEARCH],
-            sort=given[_SORT],
-            offset=given[_OFFSET],
-            limit=given[_LIMIT],
-            ids=given[_ONLY] if given.has(_ONLY) else None,
+        if params.has(_ONLY):
+            total, matches = reader.runs.find(ids=params[_ONLY])
+            archived = hidden = 0
+        else:
+            left_out = notes.left_out()
+            excluded: frozenset[str] = frozenset()
+            excluded |= frozenset() if "archived" in params[_INCLUDE] else left_out.archived
+            excluded |= frozenset() if "hidden" in params[_INCLUDE] else left_out.hidden
+            named = notes.named(params[_SEARCH].split())
+            total, matches = reader.runs.find(
+                search=params[_SEARCH],
+                sort=params[_SORT],
+                offset=params[_OFFSET],
+                limit=params[_LIMIT],
+                named=named,
+                excluded=excluded,
+                kinds=kinds,
+            )
+            missing = reader.runs.matching(params[_SEARCH], among=excluded, named=named, kinds=kinds)
+            archived = len(missing & left_out.archived)
+            hidden = len(missing) - archived
+        added = notes.of_runs([run.id for run in matches] if len(matches) < total else None)
+        return json_response(
+            RunPage(
+                total=total,
+                left_out=RunsLeftOut(archived=archived, hidden=hidden),
+                runs=[_run(run, added.get(run.id)) for run in matches],
+            )
         )
-        added = notes.of_runs([run.id for run in found] if len(found) < total else None)
-        return json_answer({"total": total, "runs": [_run(run, added.get(run.id)) for run in found]})
 
-    notes = current_annotations()
-    return unless_known((reader.cursor(), notes.version()), build)
+    return conditional_response((reader.runs.cursor(), notes.version()), build)
 
 
-@bp.get("/runs/<run_id>")
-@Operation(answer=record(**_RUN_FIELDS, files=listed(_FILE)), errors=(RunNotFound, StillLoading))
-def run(given: Given, run_id: str) -> Response:
-    """One run and the files it was read from."""
-    reader = current_reader()
+@bp.get("/runs/<run_id:run_id>")
+@Operation(answer=RunDetails, errors=(RunNotFound, StillLoading))
+def run(params: Params, run_id: str) -> Response:
+    """A run and the files it was read from."""
+    reader, notes = current_reader(), current_annotations()
 
     def build() -> Response:
         files = [
-            {"name": file.name, "bytes": file.bytes, "offset": file.offset, "dialect": file.dialect}
-            for file in reader.files(run_id)
+            RunFile(name=file.name, bytes=file.bytes, offset=file.offset, dialect=file.dialect)
+            for file in reader.runs.files(run_id)
         ]
         added = notes.of_runs([run_id]).get(run_id)
-        return json_answer(_run(reader.run(run_id), added) | {"files": files})
+        body: RunDetails = {**_run(reader.runs.get(run_id), added), "files": files}
+        return json_response(body)
 
-    notes = current_annotations()
-    return unless_known((reader.versions([run_id]), notes.version()), build)
-
-
-@bp.patch("/runs/<run_id>")
-@Operation(
-    answer=record(note=_RUN_FIELDS["note"], labels=_RUN_FIELDS["labels"]),
-    parameters=(_NOTE, _LABELS),
-    errors=(RunNotFound, StillLoading),
-)
-def annotate(given: Given, run_id: str) -> Response:
-    """Set the note or the labels of a run; they are kept beside the index, never in the logs."""
-    current_reader().run(run_id)
-    saved = current_annotations().annotate(
-        run_id,
-        note=given[_NOTE] if given.has(_NOTE) else None,
-        labels=given[_LABELS] if given.has(_LABELS) else None,
-    )
-    return json_answer({"note": saved.note, "labels": saved.labels})
+    return conditional_response((reader.runs.versions([run_id]), notes.version()), build)
 
 
-@bp.get("/runs/<run_id>/tags")
-@Operation(answer=_TAGS, errors=(RunNotFound, StillLoading))
-def tags(given: Given, run_id: str) -> Response:
-    """Everything one run has logged, by kind of data."""
+@bp.get("/runs/<run_id:run_id>/tags")
+@Operation(answer=RunTags, parameters=(_KIND, SEARCH, AFTER, LIMIT), errors=(RunNotFound, StillLoading, BadParameter))
+def tags(params: Params, run_id: str) -> Response:
+    """Tags of a run by kind of data, in the order of their names.
+
+    `more` is there when a list is cut, and says of each such kind how many tags there are and how to get the next ones.
+    """
     reader = current_reader()
+    kinds = {name: kind for kind, name in SHOWN_KINDS.items() if not params.has(_KIND) or name in params[_KIND]}
+    for unknown in (name for name in params[_KIND] if name not in kinds):
+        raise BadParameter(f"unknown kind {unknown!r}.", parameter="kind")
 
     def build() -> Response:
-        return json_answer({kind: [_tag(tag) for tag in found] for kind, found in reader.tags(run_id).items()})
+        pages = {
+            name: reader.series.tag_page(run_id, kind, search=params[SEARCH], after=params[AFTER], limit=params[LIMIT])
+            for name, kind in kinds.items()
+        }
+        body = cast(RunTags, {name: [_tag(tag) for tag in page.tags] for name, page in pages.items()})
+        if more := {name: rest for name, page in pages.items() if (rest := more_tags(page)) is not None}:
+            body["more"] = more
+        return json_response(body)
 
-    return unless_known(reader.versions([run_id]), build)
+    return conditional_response(reader.runs.versions([run_id]), build)
 
 
-def _run(run: Run, added: Annotation | None) -> dict[str, object]:
-    note, labels = added or Annotation()
+def _run(run: result_types.Run, annotation: Annotation | None) -> Run:
+    added = annotation or _NOTHING_ADDED
     return {
         "id": run.id,
         "name": run.name,
+        "project": project_of(run.name) or current_state().settings.first_project,
+        "display_name": added.settings.name or run.display_name,
         "dialects": run.dialects,
-        "created_at": number(run.created_at),
-        "updated_at": number(run.updated_at),
+        "created_at": run.created_at,
+        "updated_at": run.updated_at,
         "bytes": run.bytes,
         "counts": run.counts,
-        "warnings": [{"file": w.file, "offset": w.offset, "kind": w.kind, "message": w.message} for w in run.warnings],
+        "warnings": [
+            LogWarning(file=each.file, offset=each.offset, kind=each.kind, message=each.message)
+            for each in run.warnings
+        ],
         "warning_count": run.warning_count,
         "has_lineage": run.has_lineage,
         "has_profile": run.has_profile,
-        "note": note,
-        "labels": labels,
+        **_state(run.status),
+        **annotation_fields(added),
     }
 
 
-def _tag(tag: TagSummary) -> dict[str, object]:
-    common: dict[str, object] = {
-        "tag": tag.tag,
-        "count": tag.count,
-        "first_step": tag.first_step,
-        "last_step": tag.last_step,
+def _state(status: RunStatus) -> RunState:
+    progress = None
+    if status.step is not None and status.total_steps is not None and status.fraction is not None:
+        progress = RunProgress(
+            step=status.step,
+            total_steps=status.total_steps,
+            fraction=status.fraction,
+            eta_seconds=status.eta_seconds,
+        )
+    return {
+        "state": status.state,
+        "state_word": status.word,
+        "exit_reason": status.exit_reason,
+        "started_at": status.started_at,
+        "ended_at": status.ended_at,
+        "duration": status.duration,
+        "last_activity": status.active_at,
+        "progress": progress,
     }
+
+
+def _tag(tag: TagSummary) -> Tag:
     if not isinstance(tag, ScalarTagSummary):
-        return common
-    return common | {
-        "min": number(tag.min),
-        "max": number(tag.max),
-        "last_value": number(tag.last_value),
-        "non_finite": tag.non_finite,
-        "sources": tag.sources,
-    }
+        return Tag(
+            tag=tag.tag,
+            count=tag.count,
+            first_step=tag.first_step,
+            last_step=tag.last_step,
+            superseded=tag.superseded,
+        )
+    return ScalarTag(
+        tag=tag.tag,
+        count=tag.count,
+        first_step=tag.first_step,
+        last_step=tag.last_step,
+        superseded=tag.superseded,
+        min=number(tag.min),
+        max=number(tag.max),
+        last_value=number(tag.last_value),
+        non_finite=tag.non_finite,
+        sources=tag.sources,
+    )

@@ -1,76 +1,119 @@
-"""Scalar series: as JSON for pages, as CSV and Arrow for notebooks and tables."""
+"""Scalar series: JSON for the page, CSV and Arrow for notebooks and spreadsheets."""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import Annotated
 
 from flask import Blueprint
 from flask.wrappers import Response
+from msgspec import Meta
+from typing_extensions import NotRequired, TypedDict
 
-from mindinsight_like.boards.scalar_tables import ARROW, CSV, arrow_pieces, csv_pieces
+from mindinsight_like.boards.tag_pages import AFTER, LIMIT, SEARCH, MoreTags, more_tags
 from mindinsight_like.errors import RunNotFound, StillLoading
-from mindinsight_like.store.answers import Curve
-from mindinsight_like.web.answers import json_answer, unless_known
-from mindinsight_like.web.numbers import column, number
-from mindinsight_like.web.operations import Operation
-from mindinsight_like.web.parameters import Given, Repeated, choice, fraction, whole, whole_or_all
-from mindinsight_like.web.schemas import BOOLEAN, COUNT, NUMBER, STRING, WHOLE, listed, or_null, record, with_optional
-from mindinsight_like.web.source import current_reader
+from mindinsight_like.http.index_access import current_reader
+from mindinsight_like.http.operations import Operation
+from mindinsight_like.http.parameters import Params, Repeated, choice, fraction, whole, whole_or_all
+from mindinsight_like.http.response_types import (
+    Count,
+    Integers,
+    Numbers,
+    PartialResponse,
+    RunId,
+    Superseded,
+    response_type,
+)
+from mindinsight_like.http.responses import attachment_name, conditional_response, partial_response
+from mindinsight_like.store.intact import read_intact
+from mindinsight_like.store.result_types import Curve, ScalarTagOverRuns
+from mindinsight_like.tables.json_numbers import JsonNumber, column, number
+from mindinsight_like.tables.scalar_tables import ARROW, CSV, arrow_pieces, csv_pieces
 
 bp = Blueprint("scalars", __name__)
 
-_RUN = Repeated("run", "Id of a run.", required=True)
-_TAG = Repeated("tag", "Name of a tag; a run without it has no series in the answer.", required=True)
-_FROM_STEP = whole("from_step", "First step to answer with.", default=None)
-_TO_STEP = whole("to_step", "Last step to answer with.", default=None)
+_NAMED_TAGS = 3  # more do not fit in the name of a file
+_RUN = Repeated("run", "ID of a run.", required=True)
+_TAG = Repeated("tag", "Name of a tag; a run without it has no series in the response.", required=True)
+_FROM_STEP = whole("from_step", "First step.", default=None)
+_TO_STEP = whole("to_step", "Last step.", default=None)
 _MAX_POINTS = whole_or_all(
     "max_points",
-    "At most so many points per series. What is left out lies between points that are kept: of every bucket the "
-    "first, last, smallest and largest, so no spike is lost. `all` leaves nothing out.",
+    "Maximum number of points per series. Downsampling cuts a series into buckets and keeps of each the "
+    "first, last, smallest and largest point, so that no spike is lost. `all` keeps every point.",
     default=1000,
     lowest=1,
 )
 _RESUME = choice(
     "resume",
-    "`latest`: where a run was resumed from an earlier step, the newer points replace the older. `all`: every point.",
+    "`latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). "
+    "`all`: every point in the order of writing.",
     ("latest", "all"),
     default="latest",
 )
 _SMOOTHING = fraction(
     "smoothing",
-    "Weight of the past in a moving average over the full series, which comes in addition to the values.",
+    "Weight of the past in a moving average over the full series, sent in addition to the values.",
     highest=0.999,
 )
-_FORMAT = choice("format", "csv and arrow are tables: one row per point.", ("json", "csv", "arrow"), default="json")
+_FORMAT = choice(
+    "format", "`csv` and `arrow` are tables with one row per point.", ("json", "csv", "arrow"), default="json"
+)
 
-_CURVE = record(
-    run=STRING,
-    tag=STRING,
-    source=STRING | {"description": "Tells apart several curves of one run and tag; usually empty."},
-    total_points=COUNT | {"description": "How many points there are between from_step and to_step."},
-    thinned=BOOLEAN | {"description": "Whether max_points left points out."},
-    start_time=NUMBER | {"description": "Wall time of the curve's first point, the zero of relative time."},
-    segments=listed(COUNT) | {"description": "Where in the columns each segment of a resumed run begins."},
-    steps=listed(WHOLE),
-    wall_times=listed(NUMBER),
-    values=listed(NUMBER),
-)
-_SERIES = with_optional(_CURVE, smoothed=listed(NUMBER))
-_TAG_OVER_RUNS = record(
-    tag=STRING,
-    runs=listed(STRING),
-    count=COUNT,
-    first_step=WHOLE,
-    last_step=WHOLE,
-    min=or_null(NUMBER),
-    max=or_null(NUMBER),
-    non_finite=COUNT,
-)
+
+class ScalarSeries(TypedDict):
+    """The points of one tag of one run."""
+
+    run: RunId
+    tag: str
+    source: Annotated[str, Meta(description="Distinguishes several curves of one run and tag; usually empty.")]
+    total_points: Annotated[int, Meta(ge=0, description="Number of points between `from_step` and `to_step`.")]
+    superseded: Superseded
+    has_steps: Annotated[
+        bool,
+        Meta(description="False if all points have the same step: all are shown, in the order of their wall times."),
+    ]
+    thinned: Annotated[bool, Meta(description="Whether `max_points` left points out.")]
+    start_time: Annotated[
+        JsonNumber, Meta(description="Wall time at which the curve begins; relative times count from here.")
+    ]
+    segments: Annotated[
+        list[Count],
+        Meta(description="With `resume=all`: positions in the columns where the step decreases. Otherwise only 0."),
+    ]
+    steps: Integers
+    wall_times: Numbers
+    values: Numbers
+    smoothed: NotRequired[Annotated[Numbers, Meta(description="Only if `smoothing` is above 0.")]]
+
+
+class ScalarSeriesList(PartialResponse):
+    series: list[ScalarSeries]
+
+
+@response_type
+class SharedScalarTag:
+    """A scalar tag over several runs."""
+
+    tag: str
+    runs: Annotated[list[str], Meta(description="IDs of the runs that have the tag.")]
+    count: Count
+    first_step: int
+    last_step: int
+    min: Annotated[JsonNumber | None, Meta(description="Smallest finite value; null if there is none.")]
+    max: Annotated[JsonNumber | None, Meta(description="Largest finite value; null if there is none.")]
+    non_finite: Annotated[int, Meta(ge=0, description="Number of values that are NaN or infinite.")]
+    superseded: Superseded
+
+
+class SharedScalarTagPage(PartialResponse):
+    tags: list[SharedScalarTag]
+    more: NotRequired[Annotated[MoreTags, Meta(description="Absent on the last page.")]]
 
 
 @bp.route("/scalars", methods=["GET", "POST"])
 @Operation(
-    answer=record(series=listed(_SERIES)),
+    answer=ScalarSeriesList,
     parameters=(_RUN, _TAG, _FROM_STEP, _TO_STEP, _MAX_POINTS, _RESUME, _SMOOTHING, _FORMAT),
     errors=(RunNotFound, StillLoading),
     other_formats={
@@ -78,83 +121,103 @@ _TAG_OVER_RUNS = record(
         ARROW: "An Arrow IPC stream with the columns of the CSV.",
     },
 )
-def scalars(given: Given) -> Response:
-    """The series of the asked tags in the asked runs.
+def scalars(params: Params) -> Response:
+    """Scalar series of the given runs and tags.
 
-    POST takes the same parameters in a JSON body, for requests too long for a URL.
+    POST takes the same parameters in a JSON body, for requests that are too long for a URL.
     """
-    runs, tags = given[_RUN], given[_TAG]
+    runs, tags = params[_RUN], params[_TAG]
     reader = current_reader()
     read = partial(
         reader.scalars,
         tags=tags,
-        from_step=given[_FROM_STEP],
-        to_step=given[_TO_STEP],
-        max_points=given[_MAX_POINTS],
-        resume=given[_RESUME],
-        smoothing=given[_SMOOTHING],
+        from_step=params[_FROM_STEP],
+        to_step=params[_TO_STEP],
+        max_points=params[_MAX_POINTS],
+        resume=params[_RESUME],
+        smoothing=params[_SMOOTHING],
     )
-    wanted = given[_FORMAT]
+    output_format = params[_FORMAT]
 
     def build() -> Response:
-        if wanted == "json":
-            return json_answer({"series": [_series(curve) for curve in read(runs)]})
+        if output_format == "json":
+            result = read_intact(reader, runs, read)
+            body: ScalarSeriesList = {"series": [_series(curve) for curve in result.answer]}
+            return partial_response(body, result.rebuilding)
         # Tables may be asked for with all points of many runs, so they are sent run by run.
-        names = {run.id: run.name for run in reader.runs(ids=runs)[1]}
+        names = {run.id: run.name for run in reader.runs.find(ids=runs)[1]}
         for unknown in (run for run in runs if run not in names):
-            reader.run(unknown)  # raises before the first byte is sent
+            reader.runs.get(unknown)  # raises before the first byte is sent
+        reader.runs.refuse_under_repair(runs)  # a table has no place to say that it is not complete
         curves = (curve for run in runs for curve in read([run]))
-        smoothed = given[_SMOOTHING] > 0
-        if wanted == "csv":
+        smoothed = params[_SMOOTHING] > 0
+        if output_format == "csv":
             answer = Response(csv_pieces(curves, names, smoothed=smoothed), content_type=f"{CSV}; charset=utf-8")
         else:
             answer = Response(arrow_pieces(curves, names, smoothed=smoothed), content_type=ARROW)
-        answer.headers["Content-Disposition"] = f'attachment; filename="scalars.{wanted}"'
+        name = attachment_name(*tags) if 0 < len(tags) <= _NAMED_TAGS else "scalars"
+        answer.headers["Content-Disposition"] = f'attachment; filename="{name}.{output_format}"'
         return answer
 
-    return unless_known(reader.versions(runs), build)
+    return conditional_response(reader.runs.versions(runs), build)
 
 
 @bp.route("/scalars/tags", methods=["GET", "POST"])
-@Operation(answer=record(tags=listed(_TAG_OVER_RUNS)), parameters=(_RUN,), errors=(RunNotFound, StillLoading))
-def scalar_tags(given: Given) -> Response:
-    """The scalar tags of several runs together, each with the runs that have it.
+@Operation(
+    answer=SharedScalarTagPage,
+    parameters=(_RUN, SEARCH, AFTER, LIMIT),
+    errors=(RunNotFound, StillLoading),
+)
+def scalar_tags(params: Params) -> Response:
+    """Scalar tags of several runs together, each with the runs that have it, in the order of their names.
 
-    POST takes the same parameters in a JSON body, for requests too long for a URL.
+    `more` is there when there are further ones. POST takes the same parameters in a JSON body, for requests too long
+    for a URL.
     """
-    runs = given[_RUN]
+    runs = params[_RUN]
     reader = current_reader()
 
     def build() -> Response:
-        tags = [
-            {
-                "tag": tag.tag,
-                "runs": tag.runs,
-                "count": tag.count,
-                "first_step": tag.first_step,
-                "last_step": tag.last_step,
-                "min": number(tag.min),
-                "max": number(tag.max),
-                "non_finite": tag.non_finite,
-            }
-            for tag in reader.scalar_tags(runs)
-        ]
-        return json_answer({"tags": tags})
+        read = partial(reader.series.scalar_tag_page, search=params[SEARCH], after=params[AFTER], limit=params[LIMIT])
+        result = read_intact(reader, runs, read)
+        page = result.answer
+        body: SharedScalarTagPage = {"tags": [_shared_tag(tag) for tag in page.tags]}
+        if (more := more_tags(page)) is not None:
+            body["more"] = more
+        return partial_response(body, result.rebuilding)
 
-    return unless_known(reader.versions(runs), build)
+    return conditional_response(reader.runs.versions(runs), build)
 
 
-def _series(curve: Curve) -> dict[str, object]:
-    smoothed = {} if curve.smoothed is None else {"smoothed": column(curve.smoothed)}
-    return {
+def _series(curve: Curve) -> ScalarSeries:
+    series: ScalarSeries = {
         "run": curve.run,
         "tag": curve.tag,
         "source": curve.source,
         "total_points": curve.total_points,
+        "superseded": curve.superseded,
+        "has_steps": curve.has_steps,
         "thinned": curve.thinned,
         "start_time": number(curve.start_time),
         "segments": curve.segments,
         "steps": column(curve.steps),
         "wall_times": column(curve.wall_times),
         "values": column(curve.values),
-    } | smoothed
+    }
+    if curve.smoothed is not None:
+        series["smoothed"] = column(curve.smoothed)
+    return series
+
+
+def _shared_tag(tag: ScalarTagOverRuns) -> SharedScalarTag:
+    return SharedScalarTag(
+        tag=tag.tag,
+        runs=tag.runs,
+        count=tag.count,
+        first_step=tag.first_step,
+        last_step=tag.last_step,
+        min=number(tag.min),
+        max=number(tag.max),
+        non_finite=tag.non_finite,
+        superseded=tag.superseded,
+    )

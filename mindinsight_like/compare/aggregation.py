@@ -1,4 +1,4 @@
-"""Curves of several runs as one: mean or median with a band, and how many runs there are at each point.
+"""Aggregate the curves of several runs: mean or median with a band, and the number of runs at each point.
 
 Runs log at steps of their own and end at different times. At a place x a run counts when x lies between its first and
 its last finite point, both included; its value there is what it logged at x, else what lies on the straight line
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CENTRES = ("mean", "median")
-BANDS = ("sd", "se", "ci95", "minmax", "none")
+BANDS = ("sd", "se", "ci95", "p10p90", "minmax", "none")
 
 _CELLS_AT_ONCE = 4_000_000  # values in memory together
 _MOST_CELLS = 200_000_000  # beyond, places are left out evenly: a second of work per some ten million
@@ -62,7 +62,7 @@ def path_of(x: NDArray[Any], values: NDArray[Any]) -> Path:
     return Path(x, values)
 
 
-def aggregated(paths: Sequence[Path], *, centre: str = "mean", band: str = "sd") -> GroupCurve:
+def aggregate(paths: Sequence[Path], *, centre: str = "mean", band: str = "sd") -> GroupCurve:
     """The curves of a group as one."""
     paths = [path for path in paths if len(path.x)]
     if not paths:
@@ -71,7 +71,13 @@ def aggregated(paths: Sequence[Path], *, centre: str = "mean", band: str = "sd")
     places = _places(paths)
     pieces = max(1, -(-len(places) * len(paths) // _CELLS_AT_ONCE))
     parts = [_aggregated_at(part, paths, centre, band) for part in np.array_split(places, pieces)]
-    return GroupCurve(places, *(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    return GroupCurve(
+        places,
+        np.concatenate([part.centre for part in parts]),
+        np.concatenate([part.low for part in parts]),
+        np.concatenate([part.high for part in parts]),
+        np.concatenate([part.n for part in parts]),
+    )
 
 
 def _places(paths: Sequence[Path]) -> Floats:
@@ -84,9 +90,7 @@ def _places(paths: Sequence[Path]) -> Floats:
     return places
 
 
-def _aggregated_at(
-    places: Floats, paths: Sequence[Path], centre: str, band: str
-) -> tuple[Floats, Floats, Floats, Ints]:
+def _aggregated_at(places: Floats, paths: Sequence[Path], centre: str, band: str) -> GroupCurve:
     values = np.stack([np.interp(places, path.x, path.values, left=np.nan, right=np.nan) for path in paths])
     there = ~np.isnan(values)
     n = there.sum(axis=0)
@@ -94,16 +98,19 @@ def _aggregated_at(
     mean = filled.sum(axis=0) / np.maximum(n, 1)
     middle = mean if centre == "mean" else _median(values, n)
     if band == "none":
-        return middle, np.full_like(middle, np.nan), np.full_like(middle, np.nan), n
+        return GroupCurve(places, middle, np.full_like(middle, np.nan), np.full_like(middle, np.nan), n)
     if band == "minmax":
         low = np.where(there, values, np.inf).min(axis=0)
-        return middle, low, np.where(there, values, -np.inf).max(axis=0), n
+        return GroupCurve(places, middle, low, np.where(there, values, -np.inf).max(axis=0), n)
+    if band == "p10p90":
+        ordered = np.sort(values, axis=0)  # gaps go last
+        return GroupCurve(places, middle, _quantile(ordered, n, 0.1), _quantile(ordered, n, 0.9), n)
     squares = (np.where(there, values - mean, 0.0) ** 2).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         deviation = np.sqrt(np.where(n > 1, squares / (n - 1), np.nan))
         if band != "sd":
             deviation = deviation / np.sqrt(n) * (student(n - 1) if band == "ci95" else 1.0)
-    return middle, middle - deviation, middle + deviation, n
+    return GroupCurve(places, middle, middle - deviation, middle + deviation, n)
 
 
 def _median(values: Floats, n: Ints) -> Floats:
@@ -114,6 +121,16 @@ def _median(values: Floats, n: Ints) -> Floats:
     upper = np.minimum(upper, np.maximum(n - 1, 0))
     middle: Floats = (ordered[lower, columns] + ordered[upper, columns]) / 2.0
     return middle
+
+
+def _quantile(ordered: Floats, n: Ints, share: float) -> Floats:
+    """A quantile of each sorted column without its gaps, between two values by a straight line."""
+    place = np.maximum(n - 1, 0) * share
+    columns = np.arange(ordered.shape[1])
+    lower = np.floor(place).astype(np.int64)
+    upper = np.minimum(lower + 1, np.maximum(n - 1, 0))
+    quantile: Floats = ordered[lower, columns] + (place - lower) * (ordered[upper, columns] - ordered[lower, columns])
+    return quantile
 
 
 def student(freedom: Ints) -> Floats:

@@ -1,24 +1,24 @@
-"""What a comparison shows: which runs, in which groups, and their curves."""
+"""Build a comparison: the selected runs, their groups, and their curves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mindinsight_like.compare.aggregation import GroupCurve, aggregated, path_of
-from mindinsight_like.compare.axes import OWN, placed
+from mindinsight_like.compare.aggregation import GroupCurve, Path, aggregate, path_of
+from mindinsight_like.compare.axes import OWN, RELATIVE, STEP, place_points
 from mindinsight_like.compare.cache import CurveCache
+from mindinsight_like.compare.downsampling import Ends, downsample, in_view
 from mindinsight_like.compare.patterns import NamePattern
-from mindinsight_like.compare.thinning import Ends, in_view, kept_places
 from mindinsight_like.errors import BadParameter
 from mindinsight_like.lineage.columns import Table, as_text
-from mindinsight_like.lineage.query_text import RUN_NAME
-from mindinsight_like.lineage.run_table import RunTable
-from mindinsight_like.store.answers import Curve
-from mindinsight_like.store.curves import smooth
+from mindinsight_like.lineage.query.parser import RUN_NAME
+from mindinsight_like.lineage.table.run_table import RunTable
+from mindinsight_like.store.result_types import Curve
+from mindinsight_like.store.segments.curves import smooth
 
 FEWEST_POINTS = 200  # of a curve, however many there are
 NO_VALUE = ""  # the group of runs that have no value to be grouped by
@@ -61,6 +61,7 @@ class GroupSeries:
     facet: str
     runs: list[str]
     curve: GroupCurve
+    outermost: list[str] = field(default_factory=list)  # runs that end lowest and highest
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,8 @@ class Drawing:
     most_points: int | None = None  # of all curves of a tag
     smoothing: float = 0.0  # weight of the past; runs are smoothed before they are put together
     within: Ends = (None, None)  # the places that are in view
+    resume: str = "latest"  # or "all": superseded points, too
+    outermost: int = 0  # so many runs of a group that end lowest, and that end highest, are named
 
     def points_each(self, curves: int) -> int:
         """How many points of a curve are drawn where there are so many."""
@@ -100,9 +103,11 @@ class Comparison:
     runs: list[ComparedRun]
     series: list[RunSeries | GroupSeries] = field(default_factory=list)
     without: dict[str, int] = field(default_factory=dict)  # by tag: runs that have no such curve
+    superseded: dict[str, int] = field(default_factory=dict)  # by tag: points that are not shown
+    by_time: list[str] = field(default_factory=list)  # tags without steps, which stand at relative times instead
 
 
-def chosen(table: RunTable, rows: Sequence[int], look: Look) -> list[ComparedRun]:
+def compared_runs(table: RunTable, rows: Sequence[int], look: Look) -> list[ComparedRun]:
     """The runs of some rows with the groups and looks they have; raises BadParameter."""
     if not rows:
         return []  # of an empty table no column is known
@@ -129,7 +134,7 @@ def _texts(table: Table, rows: Sequence[int], column: str, parameter: str) -> li
     if not column:
         return [NO_VALUE] * len(rows)
     if column not in table:
-        raise BadParameter(f"{parameter}: there is no column {column[:200]!r}.", parameter=parameter)
+        raise BadParameter(f"{parameter}: unknown column {column[:200]!r}.", parameter=parameter)
     values = table.column(column).values
     return [as_text(values[row]) for row in rows]
 
@@ -139,37 +144,49 @@ def compare(
 ) -> Comparison:
     """The curves of the runs: one by one, or one per group where runs are grouped."""
     ids = [each.run for each in runs]
-    asked = [*tags, *([drawing.axis] if drawing.axis not in OWN and drawing.axis not in tags else [])]
-    curves = cache.curves(ids, asked)
-    found = Comparison(list(runs))
+    needed_tags = [*tags, *([drawing.axis] if drawing.axis not in OWN and drawing.axis not in tags else [])]
+    curves = cache.curves(ids, needed_tags)
+    if drawing.resume == "all":
+        curves |= cache.every_point(ids, [tag for tag in tags if tag != drawing.axis])
+    comparison = Comparison(list(runs))
     is_grouped = bool(look.group_by or look.group_pattern)
     for tag in tags:
-        having = [each for each in runs if (each.run, tag) in curves]
-        found.without[tag] = len(runs) - len(having)
+        runs_with_tag = [each for each in runs if (each.run, tag) in curves]
+        comparison.without[tag] = len(runs) - len(runs_with_tag)
+        own = [curve for each in runs_with_tag for curve in curves[each.run, tag]]
+        comparison.superseded[tag] = sum(curve.superseded for curve in own)
+        placing = drawing
+        if drawing.axis == STEP and own and not any(curve.has_steps for curve in own):
+            comparison.by_time.append(tag)
+            placing = replace(drawing, axis=RELATIVE)
         if is_grouped:
-            found.series += _grouped(tag, having, curves, drawing)
+            comparison.series += _group_series(tag, runs_with_tag, curves, placing)
         else:
-            found.series += _alone(tag, having, curves, drawing)
-    return found
+            comparison.series += _run_series(tag, runs_with_tag, curves, placing)
+    return comparison
 
 
-def _alone(
+def _run_series(
     tag: str, runs: Sequence[ComparedRun], curves: Mapping[tuple[str, str], list[Curve]], drawing: Drawing
 ) -> list[RunSeries]:
-    found = []
+    series = []
     most = drawing.points_each(sum(len(curves[each.run, tag]) for each in runs))
     for each in runs:
         for curve in curves[each.run, tag]:
-            x, values = placed(curve, drawing.axis, _other(curves, each.run, drawing.axis))
+            x, values = place_points(curve, drawing.axis, _other(curves, each.run, drawing.axis))
             smoothed = smooth(values, drawing.smoothing) if drawing.smoothing > 0 else None
             view = in_view(x, drawing.within)
-            kept = kept_places([column[view] for column in (values, smoothed) if column is not None], most)
-            shown = None if smoothed is None else smoothed[view][kept]
-            found.append(RunSeries(tag, each.run, curve.source, x[view][kept], values[view][kept], shown, len(values)))
-    return found
+            places = downsample([column[view] for column in (values, smoothed) if column is not None], most)
+            smoothed_points = None if smoothed is None else smoothed[view][places]
+            series.append(
+                RunSeries(
+                    tag, each.run, curve.source, x[view][places], values[view][places], smoothed_points, len(values)
+                )
+            )
+    return series
 
 
-def _grouped(
+def _group_series(
     tag: str, runs: Sequence[ComparedRun], curves: Mapping[tuple[str, str], list[Curve]], drawing: Drawing
 ) -> list[GroupSeries]:
     """One curve for each group; runs that look different, and what several writers log, are groups of their own."""
@@ -178,20 +195,28 @@ def _grouped(
         for curve in curves[each.run, tag]:
             key = each.group, curve.source, each.colour, each.dash, each.facet
             members.setdefault(key, []).append((each, curve))
-    found = []
+    series = []
     most = drawing.points_each(len(members))
     for key, own in members.items():
         paths = []
         for each, curve in own:
-            x, values = placed(curve, drawing.axis, _other(curves, each.run, drawing.axis))
+            x, values = place_points(curve, drawing.axis, _other(curves, each.run, drawing.axis))
             paths.append(path_of(x, smooth(values, drawing.smoothing) if drawing.smoothing > 0 else values))
-        whole = aggregated(paths, centre=drawing.centre, band=drawing.band)
+        whole = aggregate(paths, centre=drawing.centre, band=drawing.band)
         view = in_view(whole.x, drawing.within)
         drawn = (whole.centre,) if drawing.band == "none" else (whole.centre, whole.low, whole.high)
-        kept = kept_places([column[view] for column in drawn], most)
-        shown = GroupCurve(*(getattr(whole, name)[view][kept] for name in ("x", "centre", "low", "high", "n")))
-        found.append(GroupSeries(tag, *key, [each.run for each, _ in own], shown))
-    return found
+        places = downsample([column[view] for column in drawn], most)
+        curve_points = GroupCurve(*(getattr(whole, name)[view][places] for name in ("x", "centre", "low", "high", "n")))
+        runs_of_group = [each.run for each, _ in own]
+        outermost = _outermost(runs_of_group, paths, drawing.outermost)
+        series.append(GroupSeries(tag, *key, runs_of_group, curve_points, outermost))
+    return series
+
+
+def _outermost(runs: Sequence[str], paths: Sequence[Path], count: int) -> list[str]:
+    """The runs whose last values are the lowest, then those with the highest."""
+    ends = sorted((float(path.values[-1]), run) for run, path in zip(runs, paths, strict=True) if len(path.values))
+    return list(dict.fromkeys(run for _, run in [*ends[:count], *ends[max(0, len(ends) - count) :]]))
 
 
 def _other(curves: Mapping[tuple[str, str], list[Curve]], run: str, axis: str) -> Curve | None:

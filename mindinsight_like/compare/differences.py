@@ -1,4 +1,4 @@
-"""The last, smallest and largest value per run or group and tag, and how far they are from a baseline's."""
+"""Last, smallest and largest value per run or group and tag, and the differences from a baseline."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
-from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.store.reader import IndexReader
 
 LAST, SMALLEST, LARGEST = REDUCTIONS = ("last", "min", "max")
 
@@ -24,20 +24,20 @@ class Measured:
 
 def values_of(reader: IndexReader, runs: Sequence[str], tags: Sequence[str]) -> dict[str, Values]:
     """What the runs have of the tags; raises RunNotFound."""
-    summaries = reader.scalar_summaries(runs, tags) if runs else {}
-    found: dict[str, Values] = {}
+    summaries = reader.series.scalar_summaries(runs, tags) if runs else {}
+    by_run: dict[str, Values] = {}
     for run in runs:
-        values = found[run] = {}
+        values = by_run[run] = {}
         for tag, each in summaries.get(run, {}).items():
             named = {LAST: each.last_value, SMALLEST: each.min, LARGEST: each.max}
             values[tag] = {name: value for name, value in named.items() if value is not None}
-    return found
+    return by_run
 
 
-def together(values: Mapping[str, Values], groups: Mapping[str, Sequence[str]], centre: str) -> dict[str, Measured]:
+def group_values(values: Mapping[str, Values], groups: Mapping[str, Sequence[str]], centre: str) -> dict[str, Measured]:
     """The middle of what the runs of each group have; NaN and infinite values are left out."""
     middle = statistics.fmean if centre == "mean" else statistics.median
-    found = {}
+    by_group = {}
     for group, runs in groups.items():
         columns: dict[tuple[str, str], list[float]] = {}
         for run in runs:
@@ -45,14 +45,14 @@ def together(values: Mapping[str, Values], groups: Mapping[str, Sequence[str]], 
                 for name, value in named.items():
                     if isfinite(value):
                         columns.setdefault((tag, name), []).append(value)
-        measured = found[group] = Measured({})
+        measured = by_group[group] = Measured({})
         for (tag, name), column in columns.items():
             measured.values.setdefault(tag, {})[name] = middle(column)
             measured.counts[tag] = max(measured.counts.get(tag, 0), len(column))
-    return found
+    return by_group
 
 
-def compared(values: Values, base: Values) -> dict[str, dict[str, float | None]]:
+def differences_from(values: Values, base: Values) -> dict[str, dict[str, float | None]]:
     """How far each value is from that of the baseline."""
     return {
         tag: {name: percent(value, base.get(tag, {}).get(name)) for name, value in named.items()}

@@ -1,7 +1,8 @@
-"""Regular expressions that people type, tried on the names of runs for a limited time."""
+"""Match user-supplied regular expressions against run names, with a timeout."""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 
@@ -9,8 +10,13 @@ import regex
 
 from mindinsight_like.errors import BadParameter
 
-_PATIENCE_SECONDS = 1.0  # for all names together
-_LONGEST = 1000
+_TIMEOUT_SECONDS = 1.0  # for all names together
+# For a single name: the limit of `regex` counts CPU time of the process, which on a busy machine passes slowly, and it
+# is only looked at between names otherwise.
+_NAME_TIMEOUT_SECONDS = 0.25
+_MAX_LENGTH = 1000
+# Calls of groups take memory without end before any time limit is looked at.
+_GROUP_CALL = re.compile(r"\(\?(?:R\)|[+-]?\d|&|P>|\(DEFINE\))")
 
 
 class NamePattern:
@@ -21,8 +27,12 @@ class NamePattern:
 
     def __init__(self, text: str, *, parameter: str) -> None:
         self._parameter = parameter
-        if len(text) > _LONGEST:
-            raise BadParameter(f"{parameter}: at most {_LONGEST} characters.", parameter=parameter)
+        if len(text) > _MAX_LENGTH:
+            raise BadParameter(f"{parameter}: at most {_MAX_LENGTH} characters.", parameter=parameter)
+        if _GROUP_CALL.search(re.sub(r"\\.", "", text, flags=re.DOTALL)):
+            raise BadParameter(
+                f"{parameter}: recursive patterns such as (?R) and (?1) are not supported.", parameter=parameter
+            )
         try:
             self._pattern = regex.compile(text)
         except (regex.error, OverflowError, RecursionError) as error:
@@ -30,21 +40,25 @@ class NamePattern:
 
     def matched(self, names: Sequence[str]) -> list[bool]:
         """Which of the names match somewhere."""
-        return [match is not None for match in self._searched(names)]
+        return [match is not None for match in self._search_all(names)]
 
     def captured(self, names: Sequence[str]) -> list[str]:
         """What the first group matches in each name, or the whole expression without groups; empty where nothing."""
         place = 1 if self._pattern.groups else 0
-        return ["" if match is None else match[place] or "" for match in self._searched(names)]
+        return ["" if match is None else match[place] or "" for match in self._search_all(names)]
 
-    def _searched(self, names: Sequence[str]) -> list[regex.Match[str] | None]:
-        until = time.monotonic() + _PATIENCE_SECONDS
+    def _search_all(self, names: Sequence[str]) -> list[regex.Match[str] | None]:
+        until = time.monotonic() + _TIMEOUT_SECONDS
         try:
             # Each name takes what is left of the time, which the next one then lacks.
-            return [
-                self._pattern.search(name, timeout=max(until - time.monotonic(), 1e-6), concurrent=True)
-                for name in names
-            ]
-        except TimeoutError as error:
+            return [self._pattern.search(name, timeout=_remaining_seconds(until), concurrent=True) for name in names]
+        except (TimeoutError, MemoryError) as error:
             message = f"{self._parameter}: this expression takes too long; repetitions inside repetitions do."
             raise BadParameter(message, parameter=self._parameter) from error
+
+
+def _remaining_seconds(until: float) -> float:
+    rest = until - time.monotonic()
+    if rest <= 0:
+        raise TimeoutError
+    return min(rest, _NAME_TIMEOUT_SECONDS)

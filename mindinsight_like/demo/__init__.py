@@ -1,1 +1,1 @@
-"""Demo runs: a small classifier really trained, logged in all three dialects."""
+"""Demo runs: a small classifier that is actually trained, logged in all three dialects."""

@@ -1,4 +1,4 @@
-"""Give logs that were just written the names and times of a training that ran some time ago."""
+"""Backdate logs: give files that were just written the names and times of an earlier training."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mindinsight_like.logs.framing import frame
+from mindinsight_like.logs.protobuf.schemas.mindspore_summary import Event
 from mindinsight_like.profiler.traces import own_format
-from mindinsight_like.writers import wire
+from mindinsight_like.writers.encoding import wire
+from mindinsight_like.writers.files import run_state
 
 _SECONDS = re.compile(r"(?<=\.)\d{10}(?=\.)")  # in the name of a log: when it was begun
 _NANOSECONDS = re.compile(r"(?<=\.)\d{19}(?=\.)")  # in the name of a trace
 _HEAD, _FOOT = 12, 4  # bytes of a framed record around its payload
-_STAMP = len(wire.double(1, 1.0))  # events begin with their time
+_STAMP = len(wire.double(Event.wall_time, 1.0))  # events begin with their time
 
 
 class NewFiles:
@@ -29,15 +31,25 @@ class NewFiles:
     def set_back(self, *, started: float, ended: float) -> None:
         """Rename them after the start of the training, and let them look as if they had last changed at its end."""
         for path in sorted(set(self._folder.rglob("*")) - self._known):
-            if path.is_file():
+            if path.name.startswith(run_state.NAME):
+                _set_back_state(path, started=started, ended=ended)
+            elif path.is_file():
                 renamed = path.with_name(_SECONDS.sub(f"{int(started):010d}", path.name, count=1))
                 os.utime(path.rename(renamed), (ended, ended))
+
+
+def _set_back_state(path: Path, *, started: float, ended: float) -> None:
+    state = json.loads(path.read_bytes())
+    path.write_text(json.dumps(state | {"started": started, "heartbeat": ended, "ended": ended}) + "\n")
+    os.utime(path, (ended, ended))
 
 
 def restamp(path: Path, times: Iterable[float]) -> None:
     """Give the events of a MindSpore log these times, one each; its writer takes none."""
     payloads = _payloads(path.read_bytes())
-    events = [wire.double(1, time) + payload[_STAMP:] for time, payload in zip(times, payloads, strict=True)]
+    events = [
+        wire.double(Event.wall_time, time) + payload[_STAMP:] for time, payload in zip(times, payloads, strict=True)
+    ]
     path.write_bytes(b"".join(map(frame, events)))
 
 

@@ -1,4 +1,4 @@
-"""The folder of the demo runs: marked as ours, so that nobody's own logs are ever overwritten."""
+"""The folder of the demo runs, with a marker file so that a user's own logs are never overwritten."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from mindinsight_like.demo.plans import DIALECTS
+from mindinsight_like.demo.training.plans import DIALECTS
 
 _MARKER = ".mindinsight-demo.json"
 _LIVE = "live"
@@ -31,10 +31,10 @@ class DemoFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         if path.exists() and not path.is_dir():
-            raise NotADemoFolder(f"{path} is not a folder")
+            raise NotADemoFolder(f"{path} is not a directory")
         self._marker = self._read()
         if self._marker is None and path.is_dir() and next(path.iterdir(), None) is not None:
-            raise NotADemoFolder(f"{path} holds other files; name a new or empty folder")
+            raise NotADemoFolder(f"{path} contains other files; use a new or empty directory")
 
     def holds(self, recipe: Recipe) -> bool:
         """Whether the runs of this recipe were written to the end."""
@@ -68,7 +68,7 @@ class DemoFolder:
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError) as error:
-            raise NotADemoFolder(f"{self.path / _MARKER} cannot be read; remove the folder by hand") from error
+            raise NotADemoFolder(f"{self.path / _MARKER} cannot be read; delete the directory manually") from error
 
     def _write(self, marker: _Marker) -> None:
         self.path.mkdir(parents=True, exist_ok=True)

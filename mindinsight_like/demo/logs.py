@@ -1,4 +1,4 @@
-"""Log the moments of a training with the writer of any of the three dialects."""
+"""Log a training with the writer of any of the three dialects."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Protocol
 
 from mindinsight_like.demo.mindspore_log import MindsporeLog
-from mindinsight_like.demo.plans import Dialect, Plan
 from mindinsight_like.demo.tensorboard_log import TensorboardLog
-from mindinsight_like.demo.training import Moment, Outcome
+from mindinsight_like.demo.training.plans import Dialect, Plan
+from mindinsight_like.demo.training.training import Moment, Outcome
 from mindinsight_like.demo.visualdl_log import VisualdlLog
 
 

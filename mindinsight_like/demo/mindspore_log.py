@@ -1,17 +1,17 @@
-"""A training, recorded with SummaryRecord."""
+"""Record a training with SummaryRecord."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from mindinsight_like.demo import pictures
+from mindinsight_like.demo.content import images
+from mindinsight_like.demo.content.graphs import mindspore_graph
+from mindinsight_like.demo.content.landscapes import landscape
 from mindinsight_like.demo.dating import NewFiles, restamp
-from mindinsight_like.demo.graphs import mindspore_graph
-from mindinsight_like.demo.landscapes import landscape
-from mindinsight_like.demo.plans import Plan
-from mindinsight_like.demo.training import ARMS, BATCH, HELD_OUT, TRAIN, Moment, Outcome
-from mindinsight_like.writers.lineage_events import EvalInfo, TrainInfo
-from mindinsight_like.writers.summary_record import SummaryRecord
+from mindinsight_like.demo.training.plans import Plan
+from mindinsight_like.demo.training.training import ARMS, BATCH, HELD_OUT, TRAIN, Moment, Outcome
+from mindinsight_like.writers.mindspore.lineage_events import EvalInfo, TrainInfo
+from mindinsight_like.writers.mindspore.summary_record import SummaryRecord
 
 _STEPS_PER_EPOCH = TRAIN // BATCH
 _DATASET = {
@@ -58,8 +58,8 @@ class MindsporeLog:
         for tag, weights in moment.weights.items():
             self._add("histogram", tag, weights)
         if moment.view is not None:
-            self._add("image", "eval/regions", pictures.regions(moment.view))
-            self._add("image", "eval/arms", pictures.class_maps(moment.view))
+            self._add("image", "eval/regions", images.regions(moment.view))
+            self._add("image", "eval/arms", images.class_maps(moment.view))
             self._add("tensor", "eval/confusion", moment.view.confusion)
             self._add("tensor", "output/weight", moment.weights["output/weight"])
         self._write(moment.step, wall_time, summary=1)

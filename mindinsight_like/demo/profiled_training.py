@@ -1,4 +1,4 @@
-"""A profile of a numpy training, really recorded with `Profiler`."""
+"""Profile a real numpy training with `Profiler`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mindinsight_like.demo.plans import Plan
+from mindinsight_like.demo.training.plans import Plan
 from mindinsight_like.profiler.training.profiler import Profiler
 
 _STEPS, _BATCH, _INPUTS, _CLASSES = 40, 64, 32, 10  # so small that numpy computes in one thread
@@ -26,7 +26,7 @@ def profile_training(folder: Path, plan: Plan, *, seed: int) -> None:
     first = rng.normal(0, 0.1, (_INPUTS, hidden)).astype(np.float32)
     second = rng.normal(0, 0.1, (hidden, _CLASSES)).astype(np.float32)
     profiler = Profiler(folder, framework="none")
-    for batch, wanted in _batches(profiler, rng):
+    for batch, targets in _batches(profiler, rng):
         with profiler.op("forward", type="phase"):
             with profiler.op("hidden/MatMul", type="MatMul", shape=f"[[{_BATCH}, {_INPUTS}], [{_INPUTS}, {hidden}]]"):
                 sums = batch @ first
@@ -36,7 +36,7 @@ def profile_training(folder: Path, plan: Plan, *, seed: int) -> None:
                 scores = active @ second
             with profiler.op("Softmax", type="Softmax"):
                 grown = np.exp(scores - scores.max(axis=1, keepdims=True))
-                slope = grown / grown.sum(axis=1, keepdims=True) - wanted
+                slope = grown / grown.sum(axis=1, keepdims=True) - targets
         with profiler.op("backward", type="phase"):
             with profiler.op("output/MatMulGrad", type="MatMulGrad"):
                 second_slope = active.T @ slope
@@ -62,8 +62,8 @@ def _batches(profiler: Profiler, rng: np.random.Generator) -> Iterator[tuple[Mat
             with profiler.op("read batch", type="data"):
                 batch = rng.normal(size=(_BATCH, _INPUTS)).astype(np.float32)
             with profiler.op("one hot", type="data"):
-                wanted = np.eye(_CLASSES, dtype=np.float32)[rng.integers(0, _CLASSES, _BATCH)]
-            ready.put((batch, wanted))
+                targets = np.eye(_CLASSES, dtype=np.float32)[rng.integers(0, _CLASSES, _BATCH)]
+            ready.put((batch, targets))
 
     loader = threading.Thread(target=prepare, name="loader", daemon=True)
     loader.start()

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from mindinsight_like.demo.dating import set_back_trace
-from mindinsight_like.demo.descent import checkpoint_of, log_descent
 from mindinsight_like.demo.folder import DemoFolder, Recipe
 from mindinsight_like.demo.logs import open_log
-from mindinsight_like.demo.plans import DIALECTS, Plan, plans
 from mindinsight_like.demo.profiled_training import profile_training
-from mindinsight_like.demo.training import Training
+from mindinsight_like.demo.training.plans import DIALECTS, Plan, plans
+from mindinsight_like.demo.training.provenance import checkpoint_of, log_descent
+from mindinsight_like.demo.training.training import Training
 from mindinsight_like.demo.two_ranks import write_two_ranks
 
 _BETWEEN_STARTS_SECONDS = 1500.0

@@ -1,4 +1,4 @@
-"""A training, recorded with SummaryWriter."""
+"""Record a training with SummaryWriter."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from mindinsight_like.demo import figures, pictures, sounds, texts
+from mindinsight_like.demo.content import audio, figures, images, texts
+from mindinsight_like.demo.content.graphs import onnx_model
+from mindinsight_like.demo.content.surfaces import surface
+from mindinsight_like.demo.content.views import View
 from mindinsight_like.demo.dating import NewFiles
-from mindinsight_like.demo.graphs import onnx_model
-from mindinsight_like.demo.plans import Plan
-from mindinsight_like.demo.surfaces import surface
-from mindinsight_like.demo.training import ARMS, BATCH, Moment, Outcome
-from mindinsight_like.demo.views import View
-from mindinsight_like.writers.summary_writer import SummaryWriter
+from mindinsight_like.demo.training.plans import Plan
+from mindinsight_like.demo.training.training import ARMS, BATCH, Moment, Outcome
+from mindinsight_like.writers.tensorboard.summary_writer import SummaryWriter
 
 _CHARTS = {
     "progress": {
@@ -57,9 +57,9 @@ class TensorboardLog:
 
     def _write_view(self, view: View) -> None:
         writer = self._writer
-        writer.add_image("eval/regions", pictures.regions(view), dataformats="HWC")
-        writer.add_images("eval/arms", pictures.class_maps(view))
-        enlarged, boxes, labels = pictures.mistakes(view)
+        writer.add_image("eval/regions", images.regions(view), dataformats="HWC")
+        writer.add_images("eval/arms", images.class_maps(view))
+        enlarged, boxes, labels = images.mistakes(view)
         writer.add_image_with_boxes("eval/mistakes", enlarged, boxes, dataformats="HWC", labels=labels)
         for arm in range(ARMS):
             writer.add_pr_curve(f"eval/arm_{arm}", view.examples.classes == arm, view.answers[:, arm])
@@ -72,7 +72,7 @@ class TensorboardLog:
         writer = self._writer
         with writer.use_metadata(global_step=outcome.step, walltime=wall_time):
             writer.add_text("verdict", texts.verdict(outcome))
-            writer.add_audio("train/loss_as_tone", sounds.tone(outcome.losses), sample_rate=sounds.RATE)
+            writer.add_audio("train/loss_as_tone", audio.tone(outcome.losses), sample_rate=audio.RATE)
             metrics = {"hparam/loss": outcome.held_out.loss, "hparam/accuracy": outcome.held_out.accuracy}
             writer.add_hparams(texts.parameters(self._plan), metrics, run_name=".")
             if outcome.film:
@@ -89,7 +89,7 @@ class TensorboardLog:
                         for arm, answer, sure in zip(classes, answers, outcome.view.answers.max(axis=1), strict=True)
                     ],
                     metadata_header=["arm", "taken for", "certainty"],
-                    label_img=pictures.labels(outcome.view.examples),
+                    label_img=images.labels(outcome.view.examples),
                     tag="eval/features",
                 )
 

@@ -1,4 +1,4 @@
-"""A made-up profile of two ranks that train together, the second of which is slow: for pages about many ranks."""
+"""Synthetic profile of two ranks that train together, the second of which is slow, for the cluster pages."""
 
 from __future__ import annotations
 
@@ -205,8 +205,8 @@ def _links(rank: _Rank) -> Iterator[tuple[int, int, int, str, float, float, floa
     for number in range(_STEPS):
         begin, end = rank.steps[number][1:3]
         inside = [stop - start for start, stop, *_ in rank.slices[_COMMUNICATION] if begin <= start < end]
-        taken, sent = sum(inside) / 1e6, 4.0 * len(inside)
-        yield number, rank.rank, other, "HCCS", taken, sent, sent / taken
+        seconds, sent = sum(inside) / 1e6, 4.0 * len(inside)
+        yield number, rank.rank, other, "HCCS", seconds, sent, sent / seconds
 
 
 def _busy(rank: _Rank) -> Iterator[tuple[int, float]]:

@@ -1,15 +1,15 @@
-"""A training, recorded with LogWriter."""
+"""Record a training with LogWriter."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from mindinsight_like.demo import figures, pictures, sounds, texts
+from mindinsight_like.demo.content import audio, figures, images, texts
+from mindinsight_like.demo.content.views import View
 from mindinsight_like.demo.dating import NewFiles
-from mindinsight_like.demo.plans import Plan
-from mindinsight_like.demo.training import ARMS, Moment, Outcome
-from mindinsight_like.demo.views import View
-from mindinsight_like.writers.log_writer import LogWriter
+from mindinsight_like.demo.training.plans import Plan
+from mindinsight_like.demo.training.training import ARMS, Moment, Outcome
+from mindinsight_like.writers.visualdl.log_writer import LogWriter
 
 _BUCKETS = 30
 _THRESHOLDS = 50
@@ -41,8 +41,8 @@ class VisualdlLog:
 
     def _write_view(self, view: View, step: int, at: float) -> None:
         writer = self._writer
-        writer.add_image("eval/regions", pictures.regions(view), step, at)
-        writer.add_image_matrix("eval/arms", list(pictures.class_maps(view)), step, walltime=at, dataformats="CHW")
+        writer.add_image("eval/regions", images.regions(view), step, at)
+        writer.add_image_matrix("eval/arms", list(images.class_maps(view)), step, walltime=at, dataformats="CHW")
         for arm in range(ARMS):
             labels, predictions = view.examples.classes == arm, view.answers[:, arm]
             # Under other tags, since VisualDL's reader knows each tag only as one kind.
@@ -53,7 +53,7 @@ class VisualdlLog:
         """Record what is known only at the end."""
         writer, at = self._writer, _milliseconds(wall_time)
         writer.add_text("verdict", texts.verdict(outcome), outcome.step, at)
-        writer.add_audio("train/loss_as_tone", sounds.tone(outcome.losses), outcome.step, sounds.RATE, at)
+        writer.add_audio("train/loss_as_tone", audio.tone(outcome.losses), outcome.step, audio.RATE, at)
         if outcome.view is not None:
             if (figure := figures.confusion(outcome.view)) is not None:
                 writer.add_figure("eval/confusion_figure", figure, outcome.step, at)

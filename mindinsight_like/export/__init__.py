@@ -1,1 +1,1 @@
-"""Writing what runs logged into files for other programs."""
+"""Export logged values into files for other programs."""

@@ -1,4 +1,4 @@
-"""Exports of arrays of any shape: a .npz file per tag, in it one array per step."""
+"""Export arrays of any shape: one .npz file per tag, with one array per step."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from mindinsight_like.export.files import StepNames
 from mindinsight_like.export.job import Job
-from mindinsight_like.items import ItemKind
-from mindinsight_like.values.tensor_messages import Array, Tensor
+from mindinsight_like.items.series import ItemKind
+from mindinsight_like.values.tensors.tensor_messages import Array, Tensor
 
 _MOST_STRING_BYTES = 256 * 2**20  # an array of strings takes the longest one's size for each
 

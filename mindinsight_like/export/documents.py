@@ -1,4 +1,4 @@
-"""Exports as JSON: one document per run and kind, written value by value."""
+"""Export as JSON: one document per run and kind, streamed value by value."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 import orjson
 
 from mindinsight_like.export.job import Job
-from mindinsight_like.items import ItemKind
-from mindinsight_like.web.numbers import column, number
+from mindinsight_like.items.series import ItemKind
+from mindinsight_like.tables.json_numbers import column, number
 
 _OPTIONS = orjson.OPT_SERIALIZE_NUMPY
 

@@ -1,4 +1,4 @@
-"""The whole export: every chosen tag of every chosen run, with a manifest of what is where."""
+"""Run an export: every selected tag of every selected run, with a manifest of the files."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mindinsight_like.export.job import Job
+from mindinsight_like.errors import OperationError
+from mindinsight_like.export.job import Job, values_of
 from mindinsight_like.export.kinds import KINDS, Write
 from mindinsight_like.export.names import Namer
 from mindinsight_like.export.output import MANIFEST, Manifest, OutputFolder
 from mindinsight_like.export.selection import TagPatterns
-from mindinsight_like.service.errors import OperationError
-from mindinsight_like.store.answers import Run, TagSummary
-from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.store.result_types import Run, TagSummary
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ def export(
     """Write what was chosen, each kind by its writer; raises OperationError when that is nothing or cannot be done."""
     parts = [part for run in runs for part in _parts(reader, run, writers, patterns)]
     if not parts:
-        raise OperationError("nothing to export: the runs have no such tags of " + ", ".join(writers))
-    progress = ExportProgress(0, sum(len(part.tags) for part in parts), 0, sum(_values(part) for part in parts))
+        raise OperationError("nothing to export: no matching tags of kind " + ", ".join(writers))
+    progress = ExportProgress(0, sum(len(part.tags) for part in parts), 0, sum(_values(part, resume) for part in parts))
     folders = Namer()
     with output.file(MANIFEST) as file:
         about = {"summary_base_dir": str(reader.base_dir), "exported_at": time.time(), "resume": resume}
@@ -72,7 +72,7 @@ def export(
             progress = replace(
                 before,
                 tags_done=before.tags_done + len(part.tags),
-                values_done=before.values_done + _values(part),
+                values_done=before.values_done + _values(part, resume),
             )
             show(progress)
         manifest.close()
@@ -81,10 +81,10 @@ def export(
 
 
 def _parts(reader: IndexReader, run: Run, kinds: Iterable[str], patterns: TagPatterns) -> list[_Part]:
-    found = reader.tags_of(run.id, [KINDS[kind].kind for kind in kinds])
-    parts = [_Part(run, kind, patterns.chosen(found[KINDS[kind].kind])) for kind in kinds]
+    tags = reader.series.tags_of(run.id, [KINDS[kind].kind for kind in kinds])
+    parts = [_Part(run, kind, patterns.chosen(tags[KINDS[kind].kind])) for kind in kinds]
     return [part for part in parts if part.tags]
 
 
-def _values(part: _Part) -> int:
-    return sum(tag.count for tag in part.tags)
+def _values(part: _Part, resume: str) -> int:
+    return sum(values_of(tag, resume) for tag in part.tags)

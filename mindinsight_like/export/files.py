@@ -1,4 +1,4 @@
-"""Exports of values that are files themselves: pictures, videos, sounds, texts, arrays."""
+"""Export values that are files themselves: images, videos, audio, texts, arrays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mindinsight_like.export.job import Job, Logged, Series
-from mindinsight_like.items import UNREADABLE, ItemKind
+from mindinsight_like.items.series import UNREADABLE, ItemKind
 from mindinsight_like.values.file_types import GIF, JPEG, PNG, WAV, content_type
 from mindinsight_like.values.records import BadValue
 
@@ -77,7 +77,7 @@ def as_png(item: Logged) -> tuple[bytes, str]:
         with Image.open(io.BytesIO(data), formats=["JPEG", "GIF"]) as picture:
             picture.save(out, "PNG")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise BadValue(f"the picture cannot be made a PNG: {error}") from error
+        raise BadValue(f"cannot convert the image to PNG: {error}") from error
     return out.getvalue(), "png"
 
 

@@ -1,4 +1,4 @@
-"""Exports of computation graphs: a row per node, with what it is, where it stands and what it takes."""
+"""Export computation graphs: one row per node with its type, scope and inputs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from mindinsight_like.export.job import Job
 from mindinsight_like.export.tables import table_of_run
-from mindinsight_like.graph_tables import nodes_table
 from mindinsight_like.graphs.catalogue import list_graphs
+from mindinsight_like.tables.graph_tables import nodes_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,17 +30,17 @@ def node_table(format: str) -> Callable[[Job], None]:
     schema = schema.append(pa.field("attributes", pa.string()))
 
     def write(job: Job) -> None:
-        wanted = {tag.tag for tag in job.tags}
+        names = {tag.tag for tag in job.tags}
         with table_of_run(job, format, schema) as (name, table):
-            for known in list_graphs(job.reader, job.run.id):
-                if known.record.tag not in wanted:
+            for info in list_graphs(job.reader, job.run.id):
+                if info.record.tag not in names:
                     continue
-                nodes = nodes_table(job.reader, {job.run.id: job.run.name}, {known.graph}, attributes=True)
+                nodes = nodes_table(job.reader, {job.run.id: job.run.name}, {info.graph}, attributes=True)
                 if "error" in nodes:
-                    job.note(known.graph, known.source, error=nodes["error"].iloc[0])
+                    job.note(info.graph, info.source, error=nodes["error"].iloc[0])
                 else:
-                    table.add(job.run.name, known.graph, known.source, _columns(nodes, is_flat=format == "csv"))
-                    job.note(known.graph, known.source, file=name, count=len(nodes))
+                    table.add(job.run.name, info.graph, info.source, _columns(nodes, is_flat=format == "csv"))
+                    job.note(info.graph, info.source, file=name, count=len(nodes))
                 job.advance(1)
 
     return write
@@ -49,7 +49,7 @@ def node_table(format: str) -> Callable[[Job], None]:
 def _columns(nodes: pd.DataFrame, *, is_flat: bool) -> dict[str, Any]:
     columns = {name: pa.array(nodes[name].tolist(), pa.string()) for name in _TEXTS}
     for name in _LISTS:
-        found = pa.array(nodes[name].tolist(), _LIST)
-        columns[name] = pc.binary_join(found, _BETWEEN) if is_flat else found
+        lists = pa.array(nodes[name].tolist(), _LIST)
+        columns[name] = pc.binary_join(lists, _BETWEEN) if is_flat else lists
     texts = [orjson.dumps(each, default=str).decode() for each in nodes["attributes"]]
     return columns | {"attributes": pa.array(texts, pa.string())}

@@ -1,4 +1,4 @@
-"""One piece of an export: the chosen tags of one kind in one run, and where they go."""
+"""One job of an export: the selected tags of one kind in one run, and the output they go to."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from typing import Any
 
 from mindinsight_like.export.names import Namer
 from mindinsight_like.export.output import Manifest, OutputFolder
-from mindinsight_like.items import Item, ItemKind, walk_items
-from mindinsight_like.store.answers import Curve, Run, TagSummary
-from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.items.series import Item, ItemKind, walk_items
+from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.store.result_types import Curve, Run, TagSummary
+
+
+def values_of(tag: TagSummary, resume: str) -> int:
+    """How many values of a tag are exported."""
+    return tag.count + (tag.superseded if resume == "all" else 0)
 
 
 @dataclass(frozen=True)
@@ -29,18 +34,18 @@ class Job:
     def curves(self) -> Iterator[Curve]:
         """The curves of scalars, with every point."""
         for tag in self.tags:
-            found = self.reader.scalars([self.run.id], [tag.tag], max_points=None, resume=self.resume)
-            yield from found
-            self.advance(tag.count)
+            curves = self.reader.scalars([self.run.id], [tag.tag], max_points=None, resume=self.resume)
+            yield from curves
+            self.advance(values_of(tag, self.resume))
 
     def series(self, kind: ItemKind[Any]) -> Iterator[Series]:
         for tag in self.tags:
-            left = tag.count
-            for found in self.reader.blobs([self.run.id], [tag.tag], kind.kind, resume=self.resume):
-                yield Series(self, found.tag, found.source, walk_items(self.reader, kind, found))
-                self.advance(len(found.steps))
-                left -= len(found.steps)
-            self.advance(max(0, left))  # those that a resumed training wrote again are not exported
+            left = values_of(tag, self.resume)
+            for blobs in self.reader.blobs([self.run.id], [tag.tag], kind.kind, resume=self.resume):
+                yield Series(self, blobs.tag, blobs.source, walk_items(self.reader, kind, blobs))
+                self.advance(len(blobs.steps))
+                left -= len(blobs.steps)
+            self.advance(max(0, left))  # a log that is being written may have been read again meanwhile
 
     def name_of(self, tag: str, source: str) -> str:
         """The file name for what one writer logged under a tag."""

@@ -1,4 +1,4 @@
-"""File names made of runs and tags, which may be any text."""
+"""Safe, unique file names for runs and tags, which may be any text."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Namer:
 
 def _plain(text: str) -> str:
     letters = unicodedata.normalize("NFC", text)
-    kept = "".join(letter if letter.isalnum() or letter in "._-+=,@%" else "_" for letter in letters)
-    kept = kept.lstrip(".").rstrip(".")
-    shortened = kept.encode()[:_MOST_BYTES].decode(errors="ignore")
-    if shortened != kept:
+    safe = "".join(letter if letter.isalnum() or letter in "._-+=,@%" else "_" for letter in letters)
+    safe = safe.lstrip(".").rstrip(".")
+    shortened = safe.encode()[:_MOST_BYTES].decode(errors="ignore")
+    if shortened != safe:
         return f"{shortened}-{_digest(text)}"
-    return f"_{kept}" if _RESERVED.fullmatch(kept) else kept
+    return f"_{safe}" if _RESERVED.fullmatch(safe) else safe
 
 
 def _folded(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The folder an export writes into: whole files only, nothing overwritten unasked, and a list of what is where."""
+"""The output folder of an export: atomic writes, no overwriting without --force, and a manifest of the files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from mindinsight_like.service.errors import OperationError
+from mindinsight_like.errors import OperationError
 
 MANIFEST = "export.json"
 _UNFINISHED = ".part"
@@ -22,16 +22,14 @@ class OutputFolder:
         self.files = 0  # written so far
         self._force = force
         try:
-            with os.scandir(folder) as found:
-                is_empty = next(found, None) is None
+            with os.scandir(folder) as entries:
+                is_empty = next(entries, None) is None
         except FileNotFoundError:
             is_empty = True  # made with the first file
         except OSError as error:
             raise OperationError(f"cannot write to {folder}: {error.strerror}") from error
         if not (is_empty or force):
-            raise OperationError(
-                f"{folder} is not empty; name another folder, or give --force to replace files of the same name"
-            )
+            raise OperationError(f"{folder} is not empty; use another directory, or --force to overwrite files")
 
     @contextmanager
     def file(self, name: str) -> Iterator[IO[bytes]]:
@@ -49,7 +47,7 @@ class OutputFolder:
                     raise
             if not self._force and path.exists():
                 unfinished.unlink(missing_ok=True)
-                raise OperationError(f"{path} is there already; --force replaces it")
+                raise OperationError(f"{path} already exists; use --force to overwrite it")
             unfinished.replace(path)
             self.files += 1
         except OSError as error:

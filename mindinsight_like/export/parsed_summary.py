@@ -1,4 +1,4 @@
-"""A run written out as MindInsight's `parse_summary` did: `scalar.csv` and the folder `image`."""
+"""Export a run in the layout of MindInsight's `parse_summary`: `scalar.csv` and the folder `image`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mindinsight_like.export.names import Namer
 from mindinsight_like.export.rows import SCALARS
 from mindinsight_like.export.table_files import CsvFile
 from mindinsight_like.export.tables import add_curves
-from mindinsight_like.items import IMAGES
+from mindinsight_like.items.series import IMAGES
 
 _MOST_LETTERS = 150  # of a quoted tag in a file name
 _SCHEMA = pa.schema(zip(("step", "wall_time (unit: seconds)", "value"), SCALARS.types, strict=True))

@@ -1,4 +1,4 @@
-"""Values of each kind as rows of a table: Arrow columns made of some items at a time."""
+"""Convert values of each kind to table rows: Arrow columns, a batch of items at a time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from mindinsight_like.export.job import Logged
-from mindinsight_like.values.answer_curves import PrCurve, RocCurve
 from mindinsight_like.values.histograms import Histogram
-from mindinsight_like.values.tensor_statistics import Statistics
+from mindinsight_like.values.pr_curves import PrCurve, RocCurve
+from mindinsight_like.values.tensors.tensor_statistics import Statistics
 
 Items = Sequence[Logged]
 
@@ -92,8 +92,8 @@ _STATISTICS = [field.name for field in fields(Statistics)]
 
 
 def _tensors(items: Items) -> list[Any]:
-    found = [item.value.statistics for item in items]
-    statistics = [[getattr(each, name) if each else None for each in found] for name in _STATISTICS]
+    per_item = [item.value.statistics for item in items]
+    statistics = [[getattr(each, name) if each else None for each in per_item] for name in _STATISTICS]
     shapes = [" x ".join(map(str, item.value.shape)) for item in items]
     return [*_moments(items), *_attributes(items, "dtype"), shapes, *statistics]
 
@@ -119,8 +119,8 @@ def _curves(kind: type[PrCurve | RocCurve]) -> Rows:
         lengths = [len(item.value.thresholds) for item in items]
         return [*_moments(items, lengths), *(np.concatenate(values) for values in _attributes(items, *names))]
 
-    shown = ["threshold" if name == "thresholds" else name for name in names]
-    return Rows(pa.schema([*_MOMENT, *((name, pa.float64()) for name in shown)]), columns)
+    titles = ["threshold" if name == "thresholds" else name for name in names]
+    return Rows(pa.schema([*_MOMENT, *((name, pa.float64()) for name in titles)]), columns)
 
 
 PR_CURVES = _curves(PrCurve)
@@ -134,6 +134,4 @@ def _points(items: Items) -> list[Any]:
     return [*_moments(items, lengths), labels, vectors]
 
 
-POINTS = Rows(
-    pa.schema([*_MOMENT, ("labels", pa.list_(pa.string())), ("vector", pa.list_(pa.float32()))]), _points
-)
+POINTS = Rows(pa.schema([*_MOMENT, ("labels", pa.list_(pa.string())), ("vector", pa.list_(pa.float32()))]), _points)

@@ -1,4 +1,4 @@
-"""What of a folder is to be exported: runs, kinds with the formats that suit them, tags."""
+"""Resolve what to export: runs, kinds with suitable formats, and tags."""
 
 from __future__ import annotations
 
@@ -7,38 +7,40 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
+from mindinsight_like.errors import OperationError
 from mindinsight_like.export.kinds import KINDS, Write
-from mindinsight_like.service.errors import OperationError
-from mindinsight_like.store.answers import Run, TagSummary
-from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.store.result_types import Run, TagSummary
 
 _MOST_HINTS = 5
 _ALIASES = {"text": "texts", "videos": "video", "sounds": "audio"}
 
 
-def chosen_runs(reader: IndexReader, wanted: Sequence[str]) -> list[Run]:
+def chosen_runs(reader: IndexReader, words: Sequence[str]) -> list[Run]:
     """The runs that any of the words means: a name or id, else a pattern as in shells, else a regular expression."""
-    runs = reader.runs()[1]
+    runs = reader.runs.find()[1]
     if not runs:
-        raise OperationError(f"there are no runs below {reader.base_dir}")
-    if not wanted:
+        raise OperationError(f"no runs in {reader.base_dir}")
+    if not words:
         return runs
-    found = {run.id for word in wanted for run in _meant(runs, word)}
-    return [run for run in runs if run.id in found]
+    ids = {run.id for word in words for run in _match_runs(runs, word)}
+    return [run for run in runs if run.id in ids]
 
 
-def _meant(runs: Sequence[Run], word: str) -> list[Run]:
-    found = [run for run in runs if word in (run.name, run.id)] or [run for run in runs if fnmatchcase(run.name, word)]
-    if not found:
+def _match_runs(runs: Sequence[Run], word: str) -> list[Run]:
+    matches = [run for run in runs if word in (run.name, run.id)] or [
+        run for run in runs if fnmatchcase(run.name, word)
+    ]
+    if not matches:
         try:
             pattern = re.compile(word)
         except re.error:
             pattern = None
-        found = [run for run in runs if pattern and pattern.fullmatch(run.name)]
-    if not found:
+        matches = [run for run in runs if pattern and pattern.fullmatch(run.name)]
+    if not matches:
         close = get_close_matches(word, [run.name for run in runs], _MOST_HINTS, 0.4) or [runs[0].name]
-        raise OperationError(f"no run is called or matches {word!r}; there are {len(runs)}, as {', '.join(close)}")
-    return found
+        raise OperationError(f"no run matches {word!r}; there are {len(runs)} runs, such as {', '.join(close)}")
+    return matches
 
 
 def chosen_writers(kinds: Sequence[str], formats: Sequence[str]) -> dict[str, Write]:
@@ -49,7 +51,7 @@ def chosen_writers(kinds: Sequence[str], formats: Sequence[str]) -> dict[str, Wr
     named = [_ALIASES.get(kind.replace("_", "-"), kind.replace("_", "-")) for kind in kinds]
     for kind in named:
         if kind not in KINDS:
-            raise OperationError(f"there is no kind {kind!r}; there are {', '.join(KINDS)}")
+            raise OperationError(f"unknown kind {kind!r}; expected one of {', '.join(KINDS)}")
     chosen: dict[str, Write] = {}
     for kind in named or KINDS:
         possible = KINDS[kind].formats
@@ -57,9 +59,9 @@ def chosen_writers(kinds: Sequence[str], formats: Sequence[str]) -> dict[str, Wr
         if fitting:
             chosen[kind] = possible[fitting[0]]
         elif named:
-            raise OperationError(f"{kind} cannot be written as {' or '.join(formats)}; but as {', '.join(possible)}")
+            raise OperationError(f"{kind} cannot be written as {' or '.join(formats)}; use {' or '.join(possible)}")
     if not chosen:
-        raise OperationError(f"nothing can be written as {' or '.join(formats)}")
+        raise OperationError(f"no kind can be written as {' or '.join(formats)}")
     return chosen
 
 
@@ -71,9 +73,9 @@ class TagPatterns:
         self._patterns = [_compiled(text) for text in patterns]
 
     def chosen(self, tags: Sequence[TagSummary]) -> list[TagSummary]:
-        return [tag for tag in tags if self._takes(tag.tag)]
+        return [tag for tag in tags if self._matches(tag.tag)]
 
-    def _takes(self, tag: str) -> bool:
+    def _matches(self, tag: str) -> bool:
         # A tag's own name always means it, also where its characters would mean something else in a pattern.
         return not self._patterns or tag in self._texts or any(pattern.search(tag) for pattern in self._patterns)
 
@@ -82,4 +84,4 @@ def _compiled(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except re.error as error:
-        raise OperationError(f"--tag {text!r} is not a regular expression: {error}") from error
+        raise OperationError(f"--tag: invalid regular expression {text!r}: {error}") from error

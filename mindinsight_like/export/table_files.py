@@ -1,4 +1,4 @@
-"""Tables that grow piece by piece: as CSV text, Parquet, or columns in a file of numpy.
+"""Incremental table writers: CSV, Parquet, or columns in a .npz file.
 
 Every table has the columns run, tag, source, step, wall_time; then come those of its kind.
 """
@@ -19,8 +19,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from mindinsight_like.boards.scalar_tables import cell
-from mindinsight_like.web.numbers import NON_FINITE
+from mindinsight_like.tables.json_numbers import NON_FINITE
+from mindinsight_like.tables.scalar_tables import cell
 
 Columns = Mapping[str, Any]  # Arrow arrays of the same length
 
@@ -127,18 +127,18 @@ class NumpyColumns(TableFile):
 
     def _append(self, name: str, values: NDArray[Any]) -> None:
         if name not in self._columns:
-            held: Any = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=str(self._folder))  # noqa: SIM115 - see `close`
-            self._columns[name] = values.dtype, held
+            buffer: Any = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=str(self._folder))  # noqa: SIM115 - see `close`
+            self._columns[name] = values.dtype, buffer
         self._columns[name][1].write(np.ascontiguousarray(values, self._columns[name][0]).tobytes())
 
     def close(self) -> None:
         with ZipFile(self._file, "w") as archive:
-            for name, (dtype, held) in self._columns.items():
-                with held, archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                    shape = (held.tell() // dtype.itemsize,)
+            for name, (dtype, buffer) in self._columns.items():
+                with buffer, archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                    shape = (buffer.tell() // dtype.itemsize,)
                     description = np.lib.format.dtype_to_descr(dtype)
                     np.lib.format.write_array_header_1_0(
                         member, {"descr": description, "fortran_order": False, "shape": shape}
                     )
-                    held.seek(0)
-                    shutil.copyfileobj(held, member, 2**20)
+                    buffer.seek(0)
+                    shutil.copyfileobj(buffer, member, 2**20)

@@ -1,4 +1,4 @@
-"""Exports as tables: one file per run, or one per tag where a file has a single table of columns."""
+"""Export as tables: one file per run, or one per tag where a format holds a single table."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from mindinsight_like.export import rows
 from mindinsight_like.export.job import Job, Logged, Series
 from mindinsight_like.export.rows import Rows
 from mindinsight_like.export.table_files import CsvFile, NumpyColumns, ParquetFile, TableFile
-from mindinsight_like.items import ItemKind
-from mindinsight_like.store.answers import Curve
+from mindinsight_like.items.series import ItemKind
+from mindinsight_like.store.result_types import Curve
 
 _POINTS_AT_ONCE = 65_536
 _ITEMS_AT_ONCE = 512
@@ -116,13 +116,13 @@ def _fill(table: TableFile, series: Series, filled: Rows, file: str) -> None:
 
 def _batches(series: Series) -> Iterator[list[Logged]]:
     """Items some at a time, fewer when they are large."""
-    held: list[Logged] = []
+    batch: list[Logged] = []
     size = 0
     for item in series.values():
-        held.append(item)
+        batch.append(item)
         size += item.size
-        if len(held) >= _ITEMS_AT_ONCE or size >= _BYTES_AT_ONCE:
-            yield held
-            held, size = [], 0
-    if held:
-        yield held
+        if len(batch) >= _ITEMS_AT_ONCE or size >= _BYTES_AT_ONCE:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

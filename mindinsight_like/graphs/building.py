@@ -1,4 +1,4 @@
-"""From a draft to a graph: names that are unique, scopes, and the order of nodes that goes with them."""
+"""Build a graph from a draft: make names unique, derive scopes, and order the nodes by scope."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from mindinsight_like.graphs.columns import Graph
 from mindinsight_like.graphs.drafts import BadGraph, Draft
-from mindinsight_like.graphs.text_column import TextColumn
+from mindinsight_like.logs.protobuf.text_column import TextColumn
 
 MOST_LEVELS = 50  # of scopes; what is deeper keeps its slashes in the last part of its name
 
@@ -38,7 +38,7 @@ def build(draft: Draft) -> Graph:
         ports=np.array(draft.ports, np.uint32)[order],
         begins=np.array(draft.begins, np.int64)[order],
         ends=np.array(draft.ends, np.int64)[order],
-        held=bytes(draft.held),
+        messages=bytes(draft.messages),
         scopes=numbers[order].astype(np.uint32),
         scope_names=TextColumn.of(tree.names),
         scope_parents=np.array(tree.parents, np.uint32),
@@ -90,8 +90,8 @@ def _place_floating(draft: Draft, names: list[str], scopes: list[str]) -> None:
     for edge in np.flatnonzero(is_floating[sources]).tolist():
         source, target = draft.sources[edge], draft.targets[edge]
         scope = "" if target in homes else scopes[target]
-        known = homes[source]
-        homes[source] = scope if known is None or known == scope else _common(known, scope)
+        current = homes[source]
+        homes[source] = scope if current is None or current == scope else _common(current, scope)
     for node, home in homes.items():
         scopes[node] = home or ""
         if home:
@@ -111,32 +111,32 @@ def _common(one: str, other: str) -> str:
 def _make_unique(names: list[str], scopes: list[str]) -> None:
     """No name stands for two nodes, or for a node and a scope: such a node moves into the scope."""
     known_scopes = _with_outer(set(scopes))
-    seen: set[str] = set()
+    taken_names: set[str] = set()
     counts: dict[str, int] = {}
     for place, name in enumerate(names):
         if name in known_scopes:
             label = name[len(scopes[place]) + 1 :] if scopes[place] else name
             scopes[place], name = name, f"{name}/({label.replace('/', '_')})"
             names[place] = name
-        if name in seen or name in known_scopes:
+        if name in taken_names or name in known_scopes:
             count = counts.get(name, 1)
-            while (other := f"{name} ({count + 1})") in seen or other in known_scopes:
+            while (other := f"{name} ({count + 1})") in taken_names or other in known_scopes:
                 count += 1
             counts[name] = count + 1
             names[place] = name = other
-        seen.add(name)
+        taken_names.add(name)
 
 
 def _with_outer(scopes: set[str]) -> set[str]:
     """The scopes and all that they are in."""
-    found = set(scopes)
+    all_scopes = set(scopes)
     for scope in scopes:
         while scope:
             scope = scope[: max(0, scope.rfind("/"))]
-            if scope in found:
+            if scope in all_scopes:
                 break
-            found.add(scope)
-    return found
+            all_scopes.add(scope)
+    return all_scopes
 
 
 class _Tree:
@@ -170,5 +170,5 @@ class _Tree:
             self.ends[parent] = max(self.ends[parent], self.ends[number])
 
     def numbers(self, scopes: list[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        known = self._number_of
-        return np.array([known[scope] for scope in scopes], np.int64)
+        number_of = self._number_of
+        return np.array([number_of[scope] for scope in scopes], np.int64)

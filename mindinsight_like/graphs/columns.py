@@ -1,4 +1,4 @@
-"""The one model of all graphs: nodes and edges as columns, in an order in which every scope is one stretch of nodes.
+"""The graph model of all formats: nodes and edges as columns, ordered so that every scope is one range of nodes.
 
 Scopes are numbered so that what is inside a scope follows it directly: the scopes inside scope `s` are those from `s`
 to `scope_ends[s]`, and the nodes inside lie together as well. Scope 0 is the whole graph, and its name is empty. The
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindinsight_like.graphs.drafts import NodeKind, Port
-from mindinsight_like.graphs.text_column import TextColumn
+from mindinsight_like.logs.protobuf.text_column import TextColumn
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.uint32]
 
-NOTHING = Port("", "")
+NO_PORT = Port("", "")
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Graph:
     types: Numbers  # places in type_names
     kinds: NDArray[np.uint8]  # of NodeKind
     ports: Numbers  # places in port_lists
-    begins: Ints  # where the message of a node lies, in the record or, if there is any, in `held`
+    begins: Ints  # where the message of a node lies, in the record or, if there is any, in `messages`
     ends: Ints
-    held: bytes
+    messages: bytes
     scopes: Numbers  # of each node, in ascending order
     scope_names: TextColumn
     scope_parents: Numbers
@@ -52,7 +52,7 @@ class Graph:
         """The first node of each scope, and behind the last scope the number of nodes."""
         return np.searchsorted(self.scopes, np.arange(len(self.scope_parents) + 1))
 
-    def stretch(self, scope: int) -> tuple[int, int]:
+    def node_range(self, scope: int) -> tuple[int, int]:
         """The nodes inside a scope, those of scopes in it included."""
         return int(self.firsts[scope]), int(self.firsts[self.scope_ends[scope]])
 
@@ -62,19 +62,19 @@ class Graph:
 
     def inner_scopes(self, scope: int) -> list[int]:
         """The scopes directly inside a scope."""
-        found, at, end = [], scope + 1, int(self.scope_ends[scope])
+        inner, at, end = [], scope + 1, int(self.scope_ends[scope])
         while at < end:
-            found.append(at)
+            inner.append(at)
             at = int(self.scope_ends[at])
-        return found
+        return inner
 
     def ancestors(self, scope: int) -> list[int]:
         """The scopes around a scope, the nearest first; the whole graph is the last."""
-        found = []
+        outer = []
         while scope:
             scope = int(self.scope_parents[scope])
-            found.append(scope)
-        return found
+            outer.append(scope)
+        return outer
 
     @cached_property
     def in_starts(self) -> Ints:
@@ -113,4 +113,4 @@ class Graph:
     def port(self, node: int, place: int = 0) -> Port:
         """What a node gives out at one of its places."""
         ports = self.port_lists[self.ports[node]]
-        return ports[place] if place < len(ports) else NOTHING
+        return ports[place] if place < len(ports) else NO_PORT

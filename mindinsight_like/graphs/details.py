@@ -1,4 +1,4 @@
-"""What is told of one node beyond the columns: its attributes, as text."""
+"""Node details that are not columns: attributes formatted as text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from mindinsight_like.logs.message_fields import MessageFields
-from mindinsight_like.logs.wire import Malformed
+from mindinsight_like.logs.protobuf.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.wire import Malformed
 
 MOST_ATTRIBUTES = 500
 MOST_CHARACTERS = 2000  # of one value
@@ -32,9 +32,9 @@ def cut(text: str, most: int = MOST_CHARACTERS) -> str:
 
 def listed(values: Iterable[str], count: int, brackets: str = "[]") -> str:
     """Values between brackets, the first ones of very many."""
-    shown = ", ".join(islice(values, MOST_ELEMENTS))
+    text = ", ".join(islice(values, MOST_ELEMENTS))
     rest = f", … ({count:,} in all)" if count > MOST_ELEMENTS else ""
-    return f"{brackets[0]}{shown}{rest}{brackets[1]}"
+    return f"{brackets[0]}{text}{rest}{brackets[1]}"
 
 
 def number_text(value: float) -> str:

@@ -1,4 +1,4 @@
-"""What a reader makes of a file: nodes in file order, edges, and what they carry; names may still clash."""
+"""Draft of a graph as readers produce it: nodes in file order and edges with their ports; names may still clash."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Draft:
     types: list[str] = field(default_factory=list)
     kinds: list[int] = field(default_factory=list)
     ports: list[int] = field(default_factory=list)  # place in `port_lists`
-    begins: list[int] = field(default_factory=list)  # where the node's own message lies, in the record or in `held`
+    begins: list[int] = field(default_factory=list)  # where the node's own message lies, in the record or in `messages`
     ends: list[int] = field(default_factory=list)
     floating: list[int] = field(default_factory=list)  # nodes that have no scope: they belong beside those they feed
     sources: list[int] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Draft:
     controls: list[bool] = field(default_factory=list)
     dangling: int = 0  # inputs that name nothing
     port_lists: list[tuple[Port, ...]] = field(default_factory=lambda: [()])
-    held: bytearray = field(default_factory=bytearray)  # messages of nodes that cannot be found in the record
+    messages: bytearray = field(default_factory=bytearray)  # messages of nodes that cannot be found in the record
     _known_ports: dict[tuple[Port, ...], int] = field(default_factory=lambda: {(): 0})
 
     def add(
@@ -107,9 +107,9 @@ class Draft:
         missing = sources.count(-1)
         if missing:
             self.dangling += missing
-            kept = [place for place, source in enumerate(sources) if source >= 0]
-            sources, targets, ports = ([column[place] for place in kept] for column in (sources, targets, ports))
-            controls = [controls[place] for place in kept]
+            connected = [place for place, source in enumerate(sources) if source >= 0]
+            sources, targets, ports = ([column[place] for place in connected] for column in (sources, targets, ports))
+            controls = [controls[place] for place in connected]
         self.sources += sources
         self.targets += targets
         self.source_ports += ports
@@ -123,20 +123,20 @@ class Draft:
         self.source_ports.append(port)
         self.controls.append(control)
 
-    def ports_of(self, given: Sequence[Port]) -> int:
+    def ports_of(self, ports: Sequence[Port]) -> int:
         """The number of a list of ports; nodes with the same ones share it."""
-        key = tuple(given)
+        key = tuple(ports)
         number = self._known_ports.get(key)
         if number is None:
             number = self._known_ports[key] = len(self.port_lists)
             self.port_lists.append(key)
         return number
 
-    def hold(self, message: bytes) -> tuple[int, int]:
+    def store_message(self, message: bytes) -> tuple[int, int]:
         """Keep the message of a node beside the graph; gives its place."""
-        begin = len(self.held)
-        self.held += message
-        return begin, len(self.held)
+        begin = len(self.messages)
+        self.messages += message
+        return begin, len(self.messages)
 
 
 def shape_text(sizes: Sequence[int | str]) -> str:

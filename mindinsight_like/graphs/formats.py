@@ -1,4 +1,4 @@
-"""Which reader is for which record."""
+"""Registry of graph readers by dialect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading JSON that may hold anything anywhere."""
+"""Read untrusted JSON: accessors that return an empty value where the type is not the expected one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from mindinsight_like.graphs.drafts import BadGraph
 def loads(data: bytes) -> dict[str, Any]:
     """The object in some bytes; raises BadGraph."""
     try:
-        found = orjson.loads(data)
+        value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        raise BadGraph(f"the file is no JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise BadGraph("the JSON is no object")
-    return found
+        raise BadGraph(f"not valid JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise BadGraph("not a JSON object")
+    return value
 
 
 def dictionary(value: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""One node, scope or repeat on its own: what it is, and what leads to it and from it."""
+"""Describe one node, scope or repeat: its properties, and its neighbours on either side."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from mindinsight_like.errors import NotFound
 from mindinsight_like.graphs.columns import Graph, Ints
 from mindinsight_like.graphs.costs import Costs
 from mindinsight_like.graphs.drafts import NodeKind
-from mindinsight_like.graphs.opened import (
+from mindinsight_like.graphs.scope_view import (
     KIND_NAMES,
+    EntryKind,
     ShownNode,
     degrees,
     describe_node,
@@ -27,14 +28,14 @@ MOST_SHOWN = 500  # neighbours on either side, and members of a repeat
 class Neighbour:
     name: str
     is_control: bool
-    kind: str
+    kind: EntryKind
     type: str
     dtype: str
     shape: str
 
 
 @dataclass(frozen=True)
-class Described:
+class NodeDescription:
     node: ShownNode
     path: list[str]  # what has to be opened to see it, from the whole graph on
     number: int | None  # of a node, which has details
@@ -48,7 +49,7 @@ class Described:
         return self.path[-1]
 
 
-def describe(views: Views, name: str, costs: Costs | None = None) -> Described:
+def describe(views: Views, name: str, costs: Costs | None = None) -> NodeDescription:
     """What has a name; raises NotFound."""
     graph = views.graph
     node = graph.names.find(name)
@@ -57,39 +58,39 @@ def describe(views: Views, name: str, costs: Costs | None = None) -> Described:
     scope = graph.scope_names.find(name)
     if scope:
         return _scope(views, scope, costs)
-    found = views.repeat_called(name)
-    if found is None:
+    match = views.find_repeat(name)
+    if match is None:
         raise NotFound(f"the graph has no node {name[:200]!r}", name=name[:200])
-    view, repeat = found
-    arriving, leaving = _around_members(graph, repeat.members)
-    shown = describe_repeat(graph, repeat, len(arriving), len(leaving), costs)
+    view, repeat = match
+    arriving, leaving = _member_edges(graph, repeat.members)
+    node_info = describe_repeat(graph, repeat, len(arriving), len(leaving), costs)
     members = [graph.names[member] for member in repeat.members[:MOST_SHOWN].tolist()]
     path = [*views.path_around(view.scope), view.name]
-    return _described(graph, shown, path, arriving, leaving, members=members, total_members=len(repeat.members))
+    return _description(graph, node_info, path, arriving, leaving, members=members, total_members=len(repeat.members))
 
 
-def _node(views: Views, node: int, costs: Costs | None) -> Described:
+def _node(views: Views, node: int, costs: Costs | None) -> NodeDescription:
     graph = views.graph
     arriving = np.arange(graph.in_starts[node], graph.in_starts[node + 1])
     leaving = graph.by_source[graph.out_starts[node] : graph.out_starts[node + 1]]
-    shown = describe_node(graph, node, *degrees(graph, node), costs)
-    return _described(graph, shown, views.path_to(node), arriving, leaving, number=node)
+    node_info = describe_node(graph, node, *degrees(graph, node), costs)
+    return _description(graph, node_info, views.path_to(node), arriving, leaving, number=node)
 
 
-def _scope(views: Views, scope: int, costs: Costs | None) -> Described:
+def _scope(views: Views, scope: int, costs: Costs | None) -> NodeDescription:
     graph = views.graph
-    first, end = graph.stretch(scope)
+    first, end = graph.node_range(scope)
     arriving = np.arange(graph.in_starts[first], graph.in_starts[end])
     sources = graph.sources[arriving]
     arriving = arriving[(sources < first) | (sources >= end)]
     leaving = graph.by_source[graph.out_starts[first] : graph.out_starts[end]]
     targets = graph.targets[leaving]
     leaving = leaving[(targets < first) | (targets >= end)]
-    shown = describe_scope(graph, scope, len(arriving), len(leaving), costs)
-    return _described(graph, shown, views.path_around(scope), arriving, leaving)
+    node_info = describe_scope(graph, scope, len(arriving), len(leaving), costs)
+    return _description(graph, node_info, views.path_around(scope), arriving, leaving)
 
 
-def _around_members(graph: Graph, members: Ints) -> tuple[Ints, Ints]:
+def _member_edges(graph: Graph, members: Ints) -> tuple[Ints, Ints]:
     """Edges to and from the members of a repeat, without those between them."""
     first, end = int(members[0]), int(members[-1]) + 1
     is_member = np.zeros(len(graph), np.bool_)
@@ -100,7 +101,7 @@ def _around_members(graph: Graph, members: Ints) -> tuple[Ints, Ints]:
     return arriving, leaving[is_member[graph.sources[leaving]] & ~is_member[graph.targets[leaving]]]
 
 
-def _described(
+def _description(
     graph: Graph,
     node: ShownNode,
     path: list[str],
@@ -110,11 +111,11 @@ def _described(
     number: int | None = None,
     members: list[str] | None = None,
     total_members: int = 0,
-) -> Described:
+) -> NodeDescription:
     inputs = [_neighbour(graph, edge, int(graph.sources[edge])) for edge in arriving[:MOST_SHOWN].tolist()]
     outputs = [_neighbour(graph, edge, int(graph.targets[edge])) for edge in leaving[:MOST_SHOWN].tolist()]
     is_cut = max(len(arriving), len(leaving), total_members) > MOST_SHOWN
-    return Described(node, path, number, inputs, outputs, is_cut, members)
+    return NodeDescription(node, path, number, inputs, outputs, is_cut, members)
 
 
 def _neighbour(graph: Graph, edge: int, other: int) -> Neighbour:

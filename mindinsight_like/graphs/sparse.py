@@ -1,4 +1,4 @@
-"""Reading a model without its weights: a copy of the file in memory that has nothing where large values lie.
+"""Read a model without its weights, as a sparse copy of the file in memory with holes in place of large values.
 
 Files of models may be as large as two gigabytes, nearly all of it numbers that a picture of the graph does not need.
 Memory that nothing is written to costs nothing, so that every message keeps its place in the file.
@@ -12,7 +12,17 @@ from typing import cast
 
 from mindinsight_like.errors import TooLarge
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.wire import BYTES, Malformed, fields
+from mindinsight_like.logs.protobuf.schemas import mindspore_graph, onnx
+from mindinsight_like.logs.protobuf.schemas.tensorflow import (
+    AttrValue,
+    FunctionDef,
+    FunctionDefLibrary,
+    GraphDef,
+    MetaGraphDef,
+    NodeDef,
+    SavedModel,
+)
+from mindinsight_like.logs.protobuf.wire import BYTES, Malformed, fields
 from mindinsight_like.values.records import Window
 
 WHOLE_BYTES = 64 * 2**20  # a smaller file is simply read
@@ -23,19 +33,42 @@ _MOST_FIELDS = 2_000_000  # of one message: more than a graph may have nodes
 
 _Large = dict[int, "_Large"]  # fields that may be large, and those in them; what is not named is left out
 
-_TENSORFLOW_NODE: _Large = {5: {2: {1: {}, 8: {}}}}
-_TENSORFLOW_GRAPH: _Large = {1: _TENSORFLOW_NODE, 2: {1: {1: {}, 3: _TENSORFLOW_NODE}}}
-_MINDSPORE_GRAPH: _Large = {1: {5: {2: {}}}, 3: {3: {}}, 5: {2: {}}}
-_ONNX_GRAPH: _Large = {5: {}, 11: {}, 12: {}, 13: {}}
-_ONNX_ATTRIBUTE: _Large = {5: {}, 6: _ONNX_GRAPH, 10: {}, 11: _ONNX_GRAPH}
-_ONNX_GRAPH[1] = {5: _ONNX_ATTRIBUTE}
+_TENSORFLOW_NODE: _Large = {NodeDef.attr: {NodeDef.AttrEntry.value: {AttrValue.list: {}, AttrValue.tensor: {}}}}
+_TENSORFLOW_LIBRARY: _Large = {
+    FunctionDefLibrary.function: {FunctionDef.signature: {}, FunctionDef.node_def: _TENSORFLOW_NODE}
+}
+_TENSORFLOW_GRAPH: _Large = {GraphDef.node: _TENSORFLOW_NODE, GraphDef.library: _TENSORFLOW_LIBRARY}
+_MINDSPORE_GRAPH: _Large = {
+    mindspore_graph.GraphProto.node: {mindspore_graph.NodeProto.attribute: {mindspore_graph.AttributeProto.value: {}}},
+    mindspore_graph.GraphProto.parameters: {mindspore_graph.ParameterProto.default_val: {}},
+    mindspore_graph.GraphProto.const_vals: {mindspore_graph.NamedValueProto.value: {}},
+}
+_ONNX_GRAPH: _Large = {
+    onnx.GraphProto.initializer: {},
+    onnx.GraphProto.input: {},
+    onnx.GraphProto.output: {},
+    onnx.GraphProto.value_info: {},
+}
+_ONNX_ATTRIBUTE: _Large = {
+    onnx.AttributeProto.t: {},
+    onnx.AttributeProto.g: _ONNX_GRAPH,
+    onnx.AttributeProto.tensors: {},
+    onnx.AttributeProto.graphs: _ONNX_GRAPH,
+}
+_ONNX_GRAPH[onnx.GraphProto.node] = {onnx.NodeProto.attribute: _ONNX_ATTRIBUTE}
 
 _OUTLINES: dict[Dialect, _Large] = {
     Dialect.MINDSPORE: _MINDSPORE_GRAPH,
-    Dialect.MINDSPORE_MODEL: {4: _MINDSPORE_GRAPH, **_MINDSPORE_GRAPH},
+    Dialect.MINDSPORE_MODEL: {mindspore_graph.ModelProto.graph: _MINDSPORE_GRAPH, **_MINDSPORE_GRAPH},
     Dialect.TENSORBOARD: {**_TENSORFLOW_GRAPH},
-    Dialect.TENSORFLOW_MODEL: {1: _TENSORFLOW_NODE, 2: {1: {1: {}, 3: _TENSORFLOW_NODE}, 2: _TENSORFLOW_GRAPH}},
-    Dialect.ONNX: {7: _ONNX_GRAPH, 25: {7: {5: _ONNX_ATTRIBUTE}}},
+    Dialect.TENSORFLOW_MODEL: {  # a GraphDef, whose library has the number of the graphs of a SavedModel
+        GraphDef.node: _TENSORFLOW_NODE,
+        SavedModel.meta_graphs: {**_TENSORFLOW_LIBRARY, MetaGraphDef.graph_def: _TENSORFLOW_GRAPH},
+    },
+    Dialect.ONNX: {
+        onnx.ModelProto.graph: _ONNX_GRAPH,
+        onnx.ModelProto.functions: {onnx.FunctionProto.node: {onnx.NodeProto.attribute: _ONNX_ATTRIBUTE}},
+    },
 }
 
 
@@ -46,7 +79,7 @@ def can_be_sparse(dialect: Dialect) -> bool:
 def read_sparse(dialect: Dialect, length: int, read: Callable[[int, int], bytes]) -> bytes:
     """A record without its large values; `read(begin, count)` gives its bytes. Raises Malformed, TooLarge."""
     if length > _MOST_BYTES:
-        raise TooLarge(f"the file takes {length:,} bytes; more than {_MOST_BYTES:,} are not read")
+        raise TooLarge(f"the file has {length:,} bytes; the limit is {_MOST_BYTES:,}")
     image = mmap.mmap(-1, length)
     window = Window(read, length, piece=_PIECE)
     _copy(window, image, 0, length, _OUTLINES[dialect], 0)
@@ -56,7 +89,7 @@ def read_sparse(dialect: Dialect, length: int, read: Callable[[int, int], bytes]
 def _copy(window: Window, image: mmap.mmap, begin: int, end: int, large: _Large, depth: int) -> None:
     """Copies the fields of a message, of large ones only the inner fields that are wanted."""
     if depth > 100:
-        raise Malformed("messages are nested too deep")
+        raise Malformed("messages are nested too deeply")
     copied = begin
     for count, field in enumerate(fields(window, begin, end)):
         if count > _MOST_FIELDS:

@@ -1,4 +1,4 @@
-"""What is seen of a scope: the scopes in it, its own nodes, and repeats among these gathered into one.
+"""Entries of a scope as shown: the scopes in it, its own nodes, and repeats of these collapsed into one entry.
 
 Nodes of one type that stand side by side, five or more of them with no way from one to another, are a repeat: the
 updates of a hundred parameters, for example. A chain of layers is none. Only where a scope has so many nodes that
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from mindinsight_like.graphs.columns import Graph, Ints
 from mindinsight_like.graphs.drafts import NodeKind
 
-FEWEST = 5  # nodes that make a repeat
-_MOST_SEEN = 400  # entries; with more, repeats are gathered wherever they stand
-_MOST_LEVELLED = 2_000  # entries whose order is found out
-_VIEWS_KEPT = 512
+MIN_REPEAT = 5  # nodes that make a repeat
+_MAX_ENTRIES = 400  # entries; with more, repeats are gathered wherever they stand
+_MAX_LEVELLED = 2_000  # entries whose order is found out
+_MAX_CACHED_VIEWS = 512
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class ScopeView:
     def __init__(self, graph: Graph, scope: int) -> None:
         self.graph = graph
         self.scope = scope
-        self.first, self.end = graph.stretch(scope)
+        self.first, self.end = graph.node_range(scope)
         self.own_end = graph.own(scope)[1]
         self.inner = graph.inner_scopes(scope)
         self._inner_firsts = graph.firsts[np.array(self.inner, np.int64)]
         gathered = _gather(graph, scope, self.inner, self._edges())
-        self.repeats = _named(graph, scope, gathered)
+        self.repeats = _name_repeats(graph, scope, gathered)
         self._own_entries = np.zeros(self.own_end - self.first, np.int64)
         count = len(self.inner)
         is_single = np.ones(len(self._own_entries), np.bool_)
@@ -76,7 +76,7 @@ class ScopeView:
             return self.repeats[entry].name
         return self.graph.names[int(self.singles[entry - len(self.repeats)])]
 
-    def repeat_called(self, name: str) -> Repeat | None:
+    def find_repeat(self, name: str) -> Repeat | None:
         return next((repeat for repeat in self.repeats if repeat.name == name), None)
 
     @cached_property
@@ -104,14 +104,14 @@ def _gather(graph: Graph, scope: int, inner: Sequence[int], edges: tuple[Ints, I
     first, end = graph.own(scope)
     keys = graph.types[first:end].astype(np.int64) * 8 + graph.kinds[first:end]
     entries = len(inner) + end - first
-    if entries <= _MOST_LEVELLED:
+    if entries <= _MAX_LEVELLED:
         levels = _levels(entries, *edges)[len(inner) :]
         # Parameters and constants stand beside the nodes that need them, so they are gathered only when in the way.
         is_operator = graph.kinds[first:end] == NodeKind.OPERATOR
         for chosen in ((levels >= 0) & is_operator, levels >= 0):
-            found = _groups(keys * (entries + 1) + levels, chosen)
-            if entries + len(found) - sum(len(group) for group in found) <= _MOST_SEEN:
-                return [group + first for group in found]
+            groups = _groups(keys * (entries + 1) + levels, chosen)
+            if entries + len(groups) - sum(len(group) for group in groups) <= _MAX_ENTRIES:
+                return [group + first for group in groups]
     return [group + first for group in _groups(keys, np.ones(end - first, np.bool_))]
 
 
@@ -121,7 +121,7 @@ def _groups(keys: Ints, chosen: NDArray[np.bool_]) -> list[Ints]:
     _, numbers, counts = np.unique(keys[places], return_inverse=True, return_counts=True)
     order = np.argsort(numbers, kind="stable")
     groups = np.split(places[order], np.cumsum(counts)[:-1])
-    return sorted((group for group in groups if len(group) >= FEWEST), key=lambda group: int(group[0]))
+    return sorted((group for group in groups if len(group) >= MIN_REPEAT), key=lambda group: int(group[0]))
 
 
 def _levels(entries: int, sources: Ints, targets: Ints) -> Ints:
@@ -148,20 +148,20 @@ def _levels(entries: int, sources: Ints, targets: Ints) -> Ints:
     return np.array(levels, np.int64)
 
 
-def _named(graph: Graph, scope: int, gathered: Sequence[Ints]) -> list[Repeat]:
+def _name_repeats(graph: Graph, scope: int, gathered: Sequence[Ints]) -> list[Repeat]:
     """The repeats with names that nothing else in the scope has."""
     prefix = f"{graph.scope_names[scope]}/" if scope else ""
     used: set[str] = set()
-    found = []
+    repeats = []
     for members in gathered:
         type_name = graph.type_names[graph.types[members[0]]].replace("/", "_") or "node"
-        label = wanted = f"{type_name}[{len(members)}]"
+        label = base = f"{type_name}[{len(members)}]"
         count = 1
         while label in used or graph.names.find(prefix + label) is not None:
-            label, count = f"{wanted}_{count}", count + 1
+            label, count = f"{base}_{count}", count + 1
         used.add(label)
-        found.append(Repeat(prefix + label, label, members))
-    return found
+        repeats.append(Repeat(prefix + label, label, members))
+    return repeats
 
 
 class Views:
@@ -169,28 +169,28 @@ class Views:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self._kept: dict[int, ScopeView] = {}
+        self._cache: dict[int, ScopeView] = {}
 
     def of(self, scope: int) -> ScopeView:
-        view = self._kept.get(scope)
+        view = self._cache.get(scope)
         if view is None:
-            if len(self._kept) >= _VIEWS_KEPT:
-                self._kept.clear()
-            view = self._kept[scope] = ScopeView(self.graph, scope)
+            if len(self._cache) >= _MAX_CACHED_VIEWS:
+                self._cache.clear()
+            view = self._cache[scope] = ScopeView(self.graph, scope)
         return view
 
-    def scope_called(self, name: str) -> int | None:
+    def find_scope(self, name: str) -> int | None:
         return self.graph.scope_names.find(name)
 
-    def repeat_called(self, name: str) -> tuple[ScopeView, Repeat] | None:
+    def find_repeat(self, name: str) -> tuple[ScopeView, Repeat] | None:
         """A repeat and the view it is in."""
         if not name.endswith("]") and "]_" not in name:
             return None
-        scope = self.scope_called(name.rpartition("/")[0])
+        scope = self.find_scope(name.rpartition("/")[0])
         if scope is None:
             return None
         view = self.of(scope)
-        repeat = view.repeat_called(name)
+        repeat = view.find_repeat(name)
         return None if repeat is None else (view, repeat)
 
     def path_around(self, scope: int) -> list[str]:

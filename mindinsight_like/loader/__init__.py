@@ -1,1 +1,1 @@
-"""Finding runs and following their growing log files into the index."""
+"""Discover runs and load their growing log files into the index."""

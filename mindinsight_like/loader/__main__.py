@@ -1,4 +1,4 @@
-"""The loader process of a service: follows the base dir until it is told to stop or its supervisor is gone."""
+"""The loader process of a service: follows the base dir until it is stopped or its supervisor exits."""
 
 from __future__ import annotations
 
@@ -12,14 +12,23 @@ from pathlib import Path
 from types import FrameType
 
 from mindinsight_like.conf.settings import Settings
+from mindinsight_like.errors import DatabaseUnavailable, StorageFull
 from mindinsight_like.loader.lock import AlreadyLocked, index_lock
-from mindinsight_like.loader.rounds import Loader
-from mindinsight_like.store.location import IndexLocation
+from mindinsight_like.loader.memory import tune_for_loading
+from mindinsight_like.loader.rebuilding import open_loader
+from mindinsight_like.loader.user_data import UserDataKeeper
+from mindinsight_like.store.database.database import DamagedDatabase, open_database
+from mindinsight_like.store.database.location import IndexLocation
+from mindinsight_like.store.repairs import Repairs
 
 log = logging.getLogger("mindinsight_like.loader")
 
 _SHARE_OF_INTERVAL = 6  # files being written are looked at this much more often than the whole base dir
-_RETRY_SECONDS = 3.0
+_RETRY_SECONDS = 1.0
+_UNCHECKED = (
+    "the database does not verify what it reads from its disk (PostgreSQL: data_checksums is off), so damage to the"
+    " rows of the index may go unnoticed; its segments are verified in any case"
+)
 _QUIET_SECONDS = 2.0  # after which a profile is taken to be complete
 
 
@@ -27,8 +36,10 @@ class Follower:
     """Loads again and again, and starts over after any failure, since the logs are the truth."""
 
     def __init__(self, settings: Settings, stop: threading.Event) -> None:
-        self._location = IndexLocation.of(settings.summary_base_dir, settings.workspace, settings.store_url)
+        self._location = IndexLocation.of_settings(settings)
         self._interval = settings.reload_interval
+        self._most_watches = settings.watched_folders
+        self._stalled_after = settings.stalled_after
         self._stop = stop
         self._last_trouble = ""
 
@@ -39,24 +50,47 @@ class Follower:
                     self._follow()
             except AlreadyLocked as error:
                 self._complain(f"{error}; waiting to take over")
-            except OSError as error:
+            except (OSError, DatabaseUnavailable, StorageFull) as error:
                 self._complain(f"cannot load {self._location.base_dir}: {error}")
+            except DamagedDatabase as error:
+                log.warning("the index is damaged: %s", error)
+                Repairs(self._location.repairs).request_database(open_database(self._location.database).number())
+                continue
             except Exception:
                 log.exception("loading %s failed; starting over", self._location.base_dir)
             self._wait(_RETRY_SECONDS)
 
     def _follow(self) -> None:
-        loader = Loader(self._location, quiet_seconds=_QUIET_SECONDS)
+        if not open_database(self._location.database).has_checksums():
+            self._complain(_UNCHECKED)
+        loader = open_loader(
+            self._location,
+            is_stopped=self._stop.is_set,
+            quiet_seconds=_QUIET_SECONDS,
+            most_watches=self._most_watches,
+            stalled_after=self._stalled_after,
+        )
         try:
-            while not self._stop.is_set():
+            if self._interval == 0:
                 loader.round()
-                self._last_trouble = ""
-                if self._interval == 0:
-                    self._stop.wait()
-                    return
-                until = time.monotonic() + self._interval
-                while time.monotonic() < until and not self._wait(self._interval / _SHARE_OF_INTERVAL):
-                    loader.round_over_hot_files()
+                while not self._wait(_RETRY_SECONDS):
+                    loader.repair()
+                    loader.refresh_states()
+                    while loader.load_slice():
+                        pass
+                return
+            next_look = next_look_at_hot_files = 0.0
+            while not self._stop.is_set():
+                now = time.monotonic()
+                if now >= next_look:
+                    loader.look()
+                    self._last_trouble = ""
+                    next_look = time.monotonic() + self._interval
+                elif now >= next_look_at_hot_files:
+                    loader.look_at_hot_files()
+                    next_look_at_hot_files = time.monotonic() + self._interval / _SHARE_OF_INTERVAL
+                if not loader.load_slice():
+                    self._wait(max(0.0, min(next_look, next_look_at_hot_files) - time.monotonic()))
         finally:
             loader.close()
 
@@ -80,8 +114,10 @@ def main() -> None:
 
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
+    tune_for_loading()
     threading.Thread(target=_stop_with_parent, args=(stop, os.getppid()), daemon=True).start()
     log.info("following %s every %g s", settings.summary_base_dir, settings.reload_interval)
+    threading.Thread(target=UserDataKeeper(settings, stop).run, daemon=True).start()
     Follower(settings, stop).run()
     log.info("stopped")
 

@@ -1,4 +1,4 @@
-"""The lock that makes a loader the only writer of its index; a killed holder gives it up."""
+"""Lock that makes a loader the only writer of its index; released by the system when its holder is killed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mindinsight_like.store.location import IndexLocation
+from mindinsight_like.store.database.location import IndexLocation
 
 
 class AlreadyLocked(Exception):
@@ -23,7 +23,7 @@ def index_lock(location: IndexLocation) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise AlreadyLocked(f"another loader is at work on {location.base_dir}") from error
+            raise AlreadyLocked(f"another loader is already running for {location.base_dir}") from error
         yield
     finally:
         os.close(handle)

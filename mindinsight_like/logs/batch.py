@@ -1,4 +1,4 @@
-"""What a scanner found since it was last asked: columns grouped by series, with their summaries."""
+"""Batch of scanned values since the last call: columns grouped by series, with their statistics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +23,7 @@ STATS: Final = np.dtype(
         ("last_wall", "<f8"),
     ]
 )
+START: Final = np.dtype([("step", "<i8"), ("wall", "<f8"), ("offset", "<i8")])  # a SessionLog START and its place
 BLOCK: Final = np.dtype([("min", "<f8"), ("max", "<f8"), ("min_at", "<u4"), ("max_at", "<u4"), ("odd_at", "<u4")])
 
 DAMAGE_KINDS: Final = ("length_checksum", "payload_checksum", "absurd_length", "unparsable")
@@ -49,8 +50,10 @@ class Batch:
 
     `keys` continue the numbering of the keys the scanner already knew. `scalar_starts` and `blob_starts` have
     one entry more than there are numbers and cut the columns into series. `values` are float32 only when no
-    value loses anything by it. `breaks` are positions whose step is smaller than the one before in the series.
+    value loses anything by it. `breaks` are positions whose step is not larger than the one before in the series.
     `blocks` summarise every started BLOCK_POINTS points of each series; their `*_at` count from the block's start.
+    `starts` are TensorBoard's SessionLog STARTs in file order. `sessions` counts for each point the starts before it;
+    it is empty when all points come after all starts, as they mostly do.
     """
 
     keys: list[bytes]
@@ -68,6 +71,8 @@ class Batch:
     blob_walls: npt.NDArray[np.float64]
     blob_offsets: npt.NDArray[np.int64]
     blob_lengths: npt.NDArray[np.int64]
+    starts: npt.NDArray[Any]
+    sessions: npt.NDArray[np.uint32]
     damage: list[Damage]
 
 
@@ -105,5 +110,7 @@ def blobs_at(
         blob_walls=np.full(len(steps), wall_time),
         blob_offsets=np.array(offsets, np.int64),
         blob_lengths=np.array(lengths, np.int64),
+        starts=np.zeros(0, START),
+        sessions=np.zeros(0, np.uint32),
         damage=[],
     )

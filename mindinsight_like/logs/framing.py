@@ -1,18 +1,15 @@
 """Frame payloads as TFRecord files do: length, its checksum, payload, its checksum."""
 
-import os
 import struct
 from typing import TYPE_CHECKING
 
+from mindinsight_like.native import implementation
+
 if TYPE_CHECKING:
-    from .crc_twin import masked_crc32c
+    from mindinsight_like.logs.reference.crc import masked_crc32c
 else:
-    try:
-        if os.environ.get("MINDINSIGHT_TWIN") == "1":
-            raise ImportError("the Python twin was asked for")
-        from ._scan import masked_crc32c
-    except ImportError:
-        from .crc_twin import masked_crc32c
+    _module = implementation("mindinsight_like.logs._scan", "mindinsight_like.logs.reference.crc")
+    masked_crc32c = _module.masked_crc32c
 
 __all__ = ["frame", "masked_crc32c"]
 

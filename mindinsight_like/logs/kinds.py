@@ -1,4 +1,4 @@
-"""What a log can hold and in which dialect it is written, with the byte keys that name a series."""
+"""Kinds of data and log dialects, with the byte keys that identify a series."""
 
 from enum import IntEnum
 from typing import NamedTuple
@@ -48,6 +48,7 @@ class Dialect(IntEnum):
     PROJECTOR_CONFIG = 11
     LINEAGE_RECORD = 12
     PROFILE = 13
+    RUN_STATE = 14  # no log: what a writer says of its run
 
 
 class SeriesName(NamedTuple):

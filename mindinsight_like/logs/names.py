@@ -25,16 +25,16 @@ class LogName(NamedTuple):
 
 def classify(file_name: str) -> LogName | None:
     """What the name (without folders) says about a log file, or None when it is no log of ours."""
-    if found := _TENSORBOARD.search(file_name):
-        return LogName(Dialect.TENSORBOARD, None, _number(found[1]))
-    if found := _VISUALDL.search(file_name):
-        return LogName(Dialect.VISUALDL, None, _number(found[1]))
-    if found := _MINDSPORE.search(file_name):
+    if match := _TENSORBOARD.search(file_name):
+        return LogName(Dialect.TENSORBOARD, None, _number(match[1]))
+    if match := _VISUALDL.search(file_name):
+        return LogName(Dialect.VISUALDL, None, _number(match[1]))
+    if match := _MINDSPORE.search(file_name):
         dialect = Dialect.MINDSPORE_LINEAGE if file_name.endswith("_lineage") else Dialect.MINDSPORE
-        rank = _RANK.match(file_name, found.end())
-        return LogName(dialect, _number(rank[1]) if rank else None, _number(found[1]))
-    if found := _VISUALDL_GRAPH.search(file_name):
-        return LogName(Dialect.VISUALDL_GRAPH, None, _number(found[1]))
+        rank = _RANK.match(file_name, match.end())
+        return LogName(dialect, _number(rank[1]) if rank else None, _number(match[1]))
+    if match := _VISUALDL_GRAPH.search(file_name):
+        return LogName(Dialect.VISUALDL_GRAPH, None, _number(match[1]))
     whole = told_by_name(file_name)
     return None if whole is None else LogName(whole, None, None)
 

@@ -1,4 +1,4 @@
-"""The projector's list of embeddings, `projector_config.pbtxt`: protobuf's text format, as far as such lists use it."""
+"""Parser of `projector_config.pbtxt`, the projector's list of embeddings: a subset of protobuf's text format."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class ListedEmbedding(NamedTuple):
 
 def listed_embeddings(data: bytes) -> list[ListedEmbedding]:
     """The embeddings of a list, each tag and step once as written last, by step; raises BadConfig."""
-    found: dict[tuple[str, int], ListedEmbedding] = {}
+    embeddings: dict[tuple[str, int], ListedEmbedding] = {}
     for name, begin, end, message in _top_level(data):
         if name == "embeddings" and message is not None:
             tag, step = _tag_and_step(message.text("tensor_name"))
-            found[tag, step] = ListedEmbedding(tag, step, begin, end)
-            if len(found) > _MOST_ENTRIES:
+            embeddings[tag, step] = ListedEmbedding(tag, step, begin, end)
+            if len(embeddings) > _MOST_ENTRIES:
                 raise BadConfig(f"the list has more than {_MOST_ENTRIES:,} embeddings")
-    return sorted(found.values(), key=lambda entry: (entry.tag, entry.step))
+    return sorted(embeddings.values(), key=lambda entry: (entry.tag, entry.step))
 
 
 def parse_entry(data: bytes) -> Message:
@@ -68,8 +68,8 @@ def parse_entry(data: bytes) -> Message:
 
 def _tag_and_step(tensor_name: str) -> tuple[str, int]:
     """Writers append the step to the tag; TensorFlow's names of tensors end in a small number, too."""
-    found = _STEP.fullmatch(tensor_name)
-    return (found[1], int(found[2])) if found else (tensor_name, 0)
+    match = _STEP.fullmatch(tensor_name)
+    return (match[1], int(match[2])) if match else (tensor_name, 0)
 
 
 class _Token(NamedTuple):
@@ -113,14 +113,14 @@ def _field(token: _Token, tokens: Iterator[_Token], depth: int) -> tuple[str, li
 
 
 def _message(tokens: Iterator[_Token], closing: bytes, depth: int) -> tuple[Message, _Token]:
-    found = Message({}, {})
+    result = Message({}, {})
     while (token := _after_separators(tokens)).text != closing:
         name, texts, message, _ = _field(token, tokens, depth)
         if texts is None:
-            found.messages.setdefault(name, []).append(message)
+            result.messages.setdefault(name, []).append(message)
         else:
-            found.texts.setdefault(name, []).extend(texts)
-    return found, token
+            result.texts.setdefault(name, []).extend(texts)
+    return result, token
 
 
 def _in_brackets(tokens: Iterator[_Token]) -> tuple[list[str], _Token]:
@@ -145,8 +145,8 @@ def _value(token: _Token) -> str:
     raise BadConfig(f"{_shown(token)} stands where a value is expected")
 
 
-def _unescaped(found: re.Match[bytes]) -> bytes:
-    text = found[1]
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    text = match[1]
     if text[:1].isdigit():
         return bytes([int(text, 8) & 0xFF])
     if text[:1] in b"xX" and len(text) > 1:
@@ -157,12 +157,12 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
 def _tokens(data: bytes) -> Iterator[_Token]:
     position = 0
     while position < len(data):
-        found = _TOKEN.match(data, position)
-        if found is None:
+        match = _TOKEN.match(data, position)
+        if match is None:
             raise BadConfig(f"byte {position} does not belong into such a list")
-        if found.lastgroup != "space":
-            yield _Token(str(found.lastgroup), found[0], position, found.end())
-        position = found.end()
+        if match.lastgroup != "space":
+            yield _Token(str(match.lastgroup), match[0], position, match.end())
+        position = match.end()
 
 
 def _shown(token: _Token) -> str:

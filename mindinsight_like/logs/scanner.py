@@ -1,19 +1,15 @@
-"""The scanner in use: the native one, or its Python twin without a compiler or with MINDINSIGHT_TWIN=1."""
+"""The scanner: native, or the Python reference."""
 
-import os
 from typing import TYPE_CHECKING
 
-NATIVE = False
-if TYPE_CHECKING:
-    from .scan_twin import Scanner
-else:
-    try:
-        if os.environ.get("MINDINSIGHT_TWIN") == "1":
-            raise ImportError("the Python twin was asked for")
-        from ._scan import Scanner
+from mindinsight_like.native import implementation, is_native
 
-        NATIVE = True
-    except ImportError:
-        from .scan_twin import Scanner
+NATIVE: bool
+if TYPE_CHECKING:
+    from mindinsight_like.logs.reference.scan import Scanner
+else:
+    _module = implementation("mindinsight_like.logs._scan", "mindinsight_like.logs.reference.scan")
+    Scanner = _module.Scanner
+    NATIVE = is_native(_module)
 
 __all__ = ["NATIVE", "Scanner"]

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from mindinsight_like.logs.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.schemas.visualdl import Record
+from mindinsight_like.logs.protobuf.wire import Malformed
 
 _T = TypeVar("_T")
 
@@ -120,37 +122,96 @@ def parse(message: bytes, timestamp: int, *, most_fields: int | None = None) -> 
     """The value in an encoded message that is no scalar; its time has been found already. Raises Malformed."""
     parts = MessageFields(message, most_fields=most_fields)
     return Value(
-        id=parts.integer(1),
-        tag=parts.text(2),
+        id=parts.integer(Record.Value.id),
+        tag=parts.text(Record.Value.tag),
         timestamp=timestamp,
-        image=_made(parts, 5, lambda p: Image(p.content(4))),
-        audio=_made(parts, 6, lambda p: Audio(p.single(1), p.integer(2), p.integer(3), p.content(4), p.text(5))),
-        embeddings=_made(parts, 7, _embeddings),
-        histogram=_made(parts, 8, lambda p: Histogram(p.doubles(1), p.doubles(2))),
-        pr_curve=_made(parts, 9, lambda p: PRCurve(*_counts(p), p.doubles(5), p.doubles(6))),
-        meta_data=_made(parts, 10, lambda p: MetaData(p.text(1))),
-        roc_curve=_made(parts, 11, lambda p: ROCCurve(*_counts(p), p.doubles(5), p.doubles(6))),
-        text=_made(parts, 12, lambda p: Text(p.text(1))),
-        hparam=_made(parts, 13, _hparam),
+        image=_made(parts, Record.Value.image, lambda p: Image(p.content(Record.Image.encoded_image_string))),
+        audio=_made(parts, Record.Value.audio, _audio),
+        embeddings=_made(parts, Record.Value.embeddings, _embeddings),
+        histogram=_made(parts, Record.Value.histogram, _histogram),
+        pr_curve=_made(parts, Record.Value.pr_curve, _pr_curve),
+        meta_data=_made(parts, Record.Value.meta_data, lambda p: MetaData(p.text(Record.MetaData.display_name))),
+        roc_curve=_made(parts, Record.Value.roc_curve, _roc_curve),
+        text=_made(parts, Record.Value.text, lambda p: Text(p.text(Record.Text.encoded_text_string))),
+        hparam=_made(parts, Record.Value.hparam, _hparam),
     )
 
 
-def _counts(parts: MessageFields) -> tuple[list[int], list[int], list[int], list[int]]:
-    return parts.integers(1), parts.integers(2), parts.integers(3), parts.integers(4)
+def display_name(message: bytes) -> str:
+    """The name for its run in an encoded value with meta data; empty when there is none or it cannot be read."""
+    try:
+        parts = MessageFields(message).messages(Record.Value.meta_data)[-1:]
+        return "".join(part.text(Record.MetaData.display_name) for part in parts)
+    except Malformed:
+        return ""
+
+
+def _audio(parts: MessageFields) -> Audio:
+    proto = Record.Audio
+    return Audio(
+        parts.single(proto.sample_rate),
+        parts.integer(proto.num_channels),
+        parts.integer(proto.length_frames),
+        parts.content(proto.encoded_audio_string),
+        parts.text(proto.content_type),
+    )
 
 
 def _embeddings(parts: MessageFields) -> Embeddings:
-    return Embeddings([Embedding(point.texts(1), point.singles(2)) for point in parts.messages(1)], parts.texts(2))
+    points = [
+        Embedding(point.texts(Record.Embedding.label), point.singles(Record.Embedding.vectors))
+        for point in parts.messages(Record.Embeddings.embeddings)
+    ]
+    return Embeddings(points, parts.texts(Record.Embeddings.label_meta))
+
+
+def _histogram(parts: MessageFields) -> Histogram:
+    return Histogram(parts.doubles(Record.Histogram.hist), parts.doubles(Record.Histogram.bin_edges))
+
+
+def _pr_curve(parts: MessageFields) -> PRCurve:
+    proto = Record.PRCurve
+    return PRCurve(
+        parts.integers(proto.TP),
+        parts.integers(proto.FP),
+        parts.integers(proto.TN),
+        parts.integers(proto.FN),
+        parts.doubles(proto.precision),
+        parts.doubles(proto.recall),
+    )
+
+
+def _roc_curve(parts: MessageFields) -> ROCCurve:
+    proto = Record.ROCCurve
+    return ROCCurve(
+        parts.integers(proto.TP),
+        parts.integers(proto.FP),
+        parts.integers(proto.TN),
+        parts.integers(proto.FN),
+        parts.doubles(proto.tpr),
+        parts.doubles(proto.fpr),
+    )
 
 
 def _hparam(parts: MessageFields) -> HParam:
-    return HParam(parts.text(3), *([_info(part) for part in parts.messages(number)] for number in (1, 2)))
+    proto = Record.HParam
+    return HParam(
+        parts.text(proto.name),
+        [_info(part) for part in parts.messages(proto.hparamInfos)],
+        [_info(part) for part in parts.messages(proto.metricInfos)],
+    )
 
 
 def _info(parts: MessageFields) -> HParamInfo:
-    return HParamInfo(parts.text(4), parts.integer(1), parts.double(2), parts.text(3))
+    proto = Record.HParam.HparamInfo
+    return HParamInfo(
+        parts.text(proto.name),
+        parts.integer(proto.int_value),
+        parts.double(proto.float_value),
+        parts.text(proto.string_value),
+    )
 
 
 def _made(parts: MessageFields, number: int, make: Callable[[MessageFields], _T]) -> _T | None:
-    found = parts.messages(number)
-    return make(found[-1]) if found else None
+    messages = parts.messages(number)
+    return make(messages[-1]) if messages else None

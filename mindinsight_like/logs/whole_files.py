@@ -1,4 +1,4 @@
-"""Files that are one record as a whole: exported models, the projector's embeddings, lineage records, profiles.
+"""Log files that are a single record: exported models, the projector's embeddings, lineage records, profiles.
 
 Most are known by their names. `.pb` and `.json` are the names of many things, so those files are told by their first
 bytes, of which a few are enough.
@@ -11,8 +11,11 @@ import zlib
 from collections.abc import Iterator
 from typing import Final
 
+from mindinsight_like.logs.protobuf.schemas import mindspore_graph, onnx, tensorflow
+from mindinsight_like.logs.protobuf.wire import BYTES, VARINT, Malformed, fields
+
+from . import run_states
 from .kinds import Dialect, Kind
-from .wire import BYTES, VARINT, Malformed, fields
 
 HEAD_BYTES: Final = 4096
 
@@ -44,14 +47,28 @@ _TRACE_LIST: Final = re.compile(rb'\s*\[\s*\{[^\[]*?"ph"\s*:\s*"\w"')
 _GZIP_WINDOW: Final = 31  # 15 bits of window, 16 for the gzip header
 _NODE_NAME: Final = re.compile(rb"[A-Za-z0-9.][\w.\\/>:-]*")
 _OPERATOR: Final = re.compile(rb"[A-Za-z_][\w.:>/-]*")
+_VERSIONS: Final = (onnx.ModelProto.ir_version, mindspore_graph.ModelProto.model_version)
+_ORIGINS: Final = (  # texts before the graph; MindSpore's domain has the number of the producer's name
+    onnx.ModelProto.producer_name,
+    onnx.ModelProto.producer_version,
+    onnx.ModelProto.doc_string,
+)
+_BESIDE_NODES: Final = (
+    mindspore_graph.GraphProto.name,
+    mindspore_graph.GraphProto.parameters,
+    mindspore_graph.GraphProto.outputs,
+    mindspore_graph.GraphProto.const_vals,
+)
 
 
 def told_by_name(file_name: str) -> Dialect | None:
     """What a file is that is one record as a whole, None when its name does not tell."""
     if _LINEAGE.fullmatch(file_name):
         return Dialect.LINEAGE_RECORD
-    found = _NAMES.get(file_name)
-    return found if found is not None else _ENDINGS.get(file_name[file_name.rfind(".") :])
+    if run_states.NAME.fullmatch(file_name):
+        return Dialect.RUN_STATE
+    dialect = _NAMES.get(file_name)
+    return dialect if dialect is not None else _ENDINGS.get(file_name[file_name.rfind(".") :])
 
 
 def must_be_looked_into(file_name: str) -> bool:
@@ -84,17 +101,17 @@ def _unpacked(head: bytes) -> bytes:
 def _message(head: bytes) -> Dialect | None:
     """Which message of a model begins so."""
     for number, wire, content in _begun(head):
-        if wire == VARINT and number in (1, 3):
-            continue  # versions
+        if wire == VARINT and number in _VERSIONS:
+            continue
         if wire != BYTES:
             return None
-        if number == 1:
+        if number == tensorflow.GraphDef.node:  # or a MindSpore graph's
             return _first_node(content)
-        if number == 4:
+        if number == mindspore_graph.ModelProto.graph:
             return Dialect.MINDSPORE_MODEL if _first_node_of_graph(content) == Dialect.MINDSPORE_MODEL else None
-        if number == 7:
+        if number == onnx.ModelProto.graph:
             return Dialect.ONNX
-        if number not in (2, 3, 6):  # names of producer and domain
+        if number not in _ORIGINS:
             return None
     return None
 
@@ -104,7 +121,9 @@ def _first_node_of_graph(graph: bytes) -> Dialect | None:
     for number, wire, content in _begun(graph):
         if wire != BYTES:
             return None
-        return _first_node(content) if number == 1 else Dialect.MINDSPORE_MODEL if 2 <= number <= 5 else None
+        if number == mindspore_graph.GraphProto.node:
+            return _first_node(content)
+        return Dialect.MINDSPORE_MODEL if number in _BESIDE_NODES else None
     return None
 
 
@@ -114,13 +133,13 @@ def _first_node(node: bytes) -> Dialect | None:
     for number, wire, content in _begun(node):
         if wire != BYTES:
             return None
-        if number == 1:
+        if number == tensorflow.NodeDef.name:  # or an input
             name = content
-        elif number == 2 and name and _NODE_NAME.fullmatch(name):
+        elif number == tensorflow.NodeDef.op and name and _NODE_NAME.fullmatch(name):
             return Dialect.TENSORFLOW_MODEL if _OPERATOR.fullmatch(content) else None
-        elif number == 3:
+        elif number == mindspore_graph.NodeProto.op_type:
             return Dialect.MINDSPORE_MODEL if _OPERATOR.fullmatch(content) else None
-        elif number != 2:
+        elif number != mindspore_graph.NodeProto.name:
             return None
     return None
 

@@ -1,1 +1,1 @@
-"""Projections: vectors of many dimensions drawn in two or three, computed in processes of their own and kept."""
+"""Projections of high-dimensional vectors to two or three dimensions, computed in separate processes and cached."""

@@ -1,4 +1,4 @@
-"""One projection on disk: a job whose result are points, some of which can be seen before it is done."""
+"""Job folder of one projection, with snapshots of the points while it is still running."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mindinsight_like.jobs import folder
 from mindinsight_like.jobs.folder import READY
+from mindinsight_like.store.segments.sealing import BrokenSeal
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,13 @@ class ProjectionFolder(folder.JobFolder[Status]):
         self.finish(Status(READY, 1.0, explained=explained or None, seconds=round(seconds, 3)))
 
     def points(self) -> bytes | None:
-        """The points as a file of numpy, as far as they are; None when there are none yet."""
+        """The points as a file of numpy, as far as they are; None when there are none yet, or they are damaged."""
         try:
-            return (self.path / "points.npy").read_bytes()
+            return self._unsealed("points.npy")
         except FileNotFoundError:
+            return None
+        except BrokenSeal as error:
+            self.discard(error)
             return None
 
 

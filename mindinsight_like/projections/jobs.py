@@ -1,22 +1,23 @@
-"""Starts projections in processes of their own and tells how they stand; the same for all web workers of a service."""
+"""Start projections in separate processes and report their status; shared by all web workers of a service."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Callable
 from typing import Any
 
 from mindinsight_like.conf.settings import Settings
-from mindinsight_like.errors import Busy
+from mindinsight_like.errors import Busy, Rebuilding
 from mindinsight_like.jobs.folder import FAILED, READY
 from mindinsight_like.jobs.starting import claimed, entries, start_process
-from mindinsight_like.projections.asked import Asked, how_to_install, missing_package
-from mindinsight_like.projections.choosing import Place, find_embedding
+from mindinsight_like.projections.embedding import Place, find_embedding
 from mindinsight_like.projections.job_folder import ProjectionFolder, Status
 from mindinsight_like.projections.matrices import Matrices
-from mindinsight_like.store.reading import IndexReader
-from mindinsight_like.store.space import make_room
+from mindinsight_like.projections.request import ProjectionRequest, how_to_install, missing_package
+from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.store.space import evict
 
 _MOST_BYTES = 2**29  # of kept projections; one of 100,000 points takes four megabytes at most
 _MOST_WAITING = 16  # processes that compute or wait for their turn
@@ -33,26 +34,43 @@ class Projections:
         self._most_bytes = most_bytes
         self.matrices = Matrices.beside(reader())
 
-    def ask(self, place: Place, asked: Asked) -> tuple[str, Status]:
+    def ask(self, place: Place, request: ProjectionRequest) -> tuple[str, Status]:
         """The id of a projection and how it stands; it is started unless it is there. Raises NotFound, Busy."""
         embedding = find_embedding(self._reader(), place)
-        id = asked.id_for(embedding.content)
+        id = request.id_for(embedding.content)
         job = self._job(id)
-        if missing_package(asked.method):
-            return id, Status(FAILED, message=how_to_install(asked.method))
+        if missing_package(request.method):
+            return id, Status(FAILED, message=how_to_install(request.method))
         status = job.status()
         if status is None or status.state == FAILED:
-            self._start(job, {"place": place, "content": embedding.content, "asked": asked.matters})
+            self._start(job, {"place": place, "content": embedding.content, "asked": request.matters})
             status = job.status()
         else:
             job.touch()
         return id, status or Status(FAILED, message="it was cancelled")
 
     def status(self, id: str) -> Status | None:
-        return self._job(id).status() if _ID.fullmatch(id) else None
+        """How a projection stands; one whose result is damaged is begun again. Raises Busy."""
+        if not _ID.fullmatch(id):
+            return None
+        job = self._job(id)
+        status = job.status()
+        if status is None and job.is_discarded:
+            with contextlib.suppress(OSError, ValueError):  # without a readable order it is as if nobody had asked
+                self._start(job, job.order())
+                status = job.status()
+        return status
 
     def points(self, id: str) -> bytes | None:
-        return self._job(id).points() if _ID.fullmatch(id) else None
+        """The points as a file of numpy; None when there are none yet, or none any more. Raises Busy, Rebuilding."""
+        if not _ID.fullmatch(id):
+            return None
+        job = self._job(id)
+        points = job.points()
+        if points is None and job.is_discarded:
+            self.status(id)
+            raise Rebuilding("the projection was damaged and is being computed again")
+        return points
 
     def cancel(self, id: str) -> None:
         """End the computation if there is one; what is done stays."""
@@ -63,9 +81,9 @@ class Projections:
         return ProjectionFolder(self._folder / "jobs" / id)
 
     def _start(self, job: ProjectionFolder, order: dict[str, Any]) -> None:
-        make_room(job.path.parent, self._most_bytes, may_go=lambda path: not ProjectionFolder(path).is_held)
+        evict(job.path.parent, self._most_bytes, may_go=lambda path: not ProjectionFolder(path).is_held)
         if sum(ProjectionFolder(path).is_held for path in entries(job.path.parent)) >= _MOST_WAITING:
-            raise Busy("Too many projections are being computed; ask again when some are done.")
+            raise Busy("Too many projections are running; try again later.")
         lock = claimed(job)
         if lock is None:
             return  # another web worker was quicker

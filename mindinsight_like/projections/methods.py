@@ -1,4 +1,4 @@
-"""Computes a projection: cleans the vectors, calls the library, tells how far it is."""
+"""Compute a projection: drop non-finite vectors, call the library, report progress."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mindinsight_like.projections.asked import COSINE, PCA, TSNE, Asked, how_to_install, name_of
 from mindinsight_like.projections.pca import Matrix, principal_components
+from mindinsight_like.projections.request import COSINE, PCA, TSNE, ProjectionRequest, how_to_install, name_of
 
 COMPONENTS = 10  # of PCA, to choose from
-_REDUCED = 100  # neighbours are looked for among so many dimensions; what PCA leaves out of more is mostly noise
-_FEWEST = 4  # points, for methods that look at neighbours
-_SEEDED = 10_000  # with more points UMAP uses all processors, at the price of another picture each time
-_ALONE = 2_000  # so few points are placed as fast by one processor
-_EVERY = 5  # iterations of t-SNE between two reports
+_PCA_DIMENSIONS = 100  # neighbours are looked for among so many dimensions; what PCA leaves out of more is mostly noise
+_MIN_POINTS = 4  # points, for methods that look at neighbours
+_MAX_SEEDED_POINTS = 10_000  # with more points UMAP uses all processors, at the price of another picture each time
+_MAX_SINGLE_THREAD_POINTS = 2_000  # so few points are placed as fast by one processor
+_REPORT_EVERY = 5  # iterations of t-SNE between two reports
 
 
 class CannotProject(ValueError):
@@ -35,96 +35,100 @@ class Projected:
 Report = Callable[[float, str, Matrix | None], None]
 
 
-def project(vectors: Matrix, asked: Asked, report: Report) -> Projected:
+def project(vectors: Matrix, request: ProjectionRequest, report: Report) -> Projected:
     """The vectors by the asked method; raises CannotProject."""
     is_good = np.isfinite(vectors).all(axis=1)
     good = vectors if is_good.all() else vectors[is_good]
     if not len(good):
         raise CannotProject("no vector has only finite numbers")
-    if asked.metric == COSINE:
-        good = _of_length_one(good)
+    if request.metric == COSINE:
+        good = _normalise(good)
 
     def spread(points: NDArray[Any]) -> Matrix:
         whole = np.full((len(vectors), points.shape[1]), np.nan, np.float32)
         whole[is_good] = points
         return whole
 
-    if asked.method == PCA:
+    if request.method == PCA:
         report(0.1, "components", None)
-        found = principal_components(good, COMPONENTS)
-        return Projected(spread(found.points), found.explained)
-    if len(good) < _FEWEST:
-        raise CannotProject(f"{name_of(asked.method)} needs at least {_FEWEST} points with finite numbers")
+        components = principal_components(good, COMPONENTS)
+        return Projected(spread(components.points), components.explained)
+    if len(good) < _MIN_POINTS:
+        raise CannotProject(f"{name_of(request.method)} needs at least {_MIN_POINTS} points with finite numbers")
     report(0.01, "components", None)
-    start = _start(good, asked.dimensions)
-    near = principal_components(good, _REDUCED).points if good.shape[1] > _REDUCED else np.ascontiguousarray(good)
+    start = _initial_layout(good, request.dimensions)
+    near = (
+        principal_components(good, _PCA_DIMENSIONS).points
+        if good.shape[1] > _PCA_DIMENSIONS
+        else np.ascontiguousarray(good)
+    )
     report(0.05, "neighbours", spread(start))
 
     def report_layout(part: float, now: Matrix | None) -> None:
         report(part, "layout", None if now is None else spread(now))
 
     try:
-        points = (_tsne if asked.method == TSNE else _umap)(near, start, asked, report_layout)
+        points = (_tsne if request.method == TSNE else _umap)(near, start, request, report_layout)
     except ImportError as error:
-        raise CannotProject(f"{how_to_install(asked.method)} ({error})") from error
+        raise CannotProject(f"{how_to_install(request.method)} ({error})") from error
     return Projected(spread(points), [])
 
 
-def _of_length_one(vectors: Matrix) -> Matrix:
+def _normalise(vectors: Matrix) -> Matrix:
     """Distances between vectors of one length follow the angle between them."""
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
     return (vectors / np.where(lengths > 0, lengths, 1)[:, None]).astype(np.float32)
 
 
-def _start(vectors: Matrix, dimensions: int) -> NDArray[np.float64]:
+def _initial_layout(vectors: Matrix, dimensions: int) -> NDArray[np.float64]:
     """Where the points begin: their strongest components, of unit spread, with a little noise to part equal ones."""
-    found = principal_components(vectors, dimensions).points.astype(np.float64)
+    components = principal_components(vectors, dimensions).points.astype(np.float64)
     start = np.zeros((len(vectors), dimensions))
-    start[:, : found.shape[1]] = found / (found[:, :1].std() or 1.0)
+    start[:, : components.shape[1]] = components / (components[:, :1].std() or 1.0)
     return start + np.random.default_rng(0).normal(scale=1e-3, size=start.shape)
 
 
 _Layout = Callable[[float, Matrix | None], None]
 
 
-def _tsne(near: Matrix, start: NDArray[np.float64], asked: Asked, report: _Layout) -> NDArray[Any]:
+def _tsne(near: Matrix, start: NDArray[np.float64], request: ProjectionRequest, report: _Layout) -> NDArray[Any]:
     import openTSNE
 
     # As many neighbours as three times the perplexity are looked at, and there must be so many.
-    perplexity = min(asked.perplexity, (len(near) - 1) / 3)
-    early = max(1, asked.iterations // 3)
+    perplexity = min(request.perplexity, (len(near) - 1) / 3)
+    early = max(1, request.iterations // 3)
     done = 0
 
     def step(_iteration: int, _error: float, points: NDArray[Any]) -> None:
         nonlocal done
-        done += _EVERY
-        report(0.15 + 0.85 * min(1, done / asked.iterations), np.asarray(points, np.float32))
+        done += _REPORT_EVERY
+        report(0.15 + 0.85 * min(1, done / request.iterations), np.asarray(points, np.float32))
 
-    processors = _processors() if len(near) > _ALONE else 1
+    processors = _processors() if len(near) > _MAX_SINGLE_THREAD_POINTS else 1
     affinities = openTSNE.affinity.PerplexityBasedNN(near, perplexity, n_jobs=processors, random_state=0)
     report(0.15, None)
     layout = openTSNE.TSNE(
-        n_components=asked.dimensions,
+        n_components=request.dimensions,
         early_exaggeration_iter=early,
-        n_iter=max(1, asked.iterations - early),
+        n_iter=max(1, request.iterations - early),
         # The quicker interpolation works in two dimensions only, and needs many points to be quicker.
-        negative_gradient_method="fft" if asked.dimensions == 2 and len(near) > _SEEDED else "bh",
+        negative_gradient_method="fft" if request.dimensions == 2 and len(near) > _MAX_SEEDED_POINTS else "bh",
         n_jobs=processors,
         random_state=0,
         callbacks=step,
-        callbacks_every_iters=_EVERY,
+        callbacks_every_iters=_REPORT_EVERY,
     )
     return np.asarray(layout.fit(affinities=affinities, initialization=start * 1e-4))
 
 
-def _umap(near: Matrix, start: NDArray[np.float64], asked: Asked, report: _Layout) -> NDArray[Any]:
+def _umap(near: Matrix, start: NDArray[np.float64], request: ProjectionRequest, report: _Layout) -> NDArray[Any]:
     from umap import UMAP
 
-    is_seeded = len(near) <= _SEEDED
+    is_seeded = len(near) <= _MAX_SEEDED_POINTS
     reducer = UMAP(
-        n_components=asked.dimensions,
-        n_neighbors=min(asked.neighbours, len(near) - 1),
-        min_dist=asked.min_distance,
+        n_components=request.dimensions,
+        n_neighbors=min(request.neighbours, len(near) - 1),
+        min_dist=request.min_distance,
         init=start,
         random_state=0 if is_seeded else None,
         n_jobs=1 if is_seeded else _processors(),

@@ -1,4 +1,4 @@
-"""The vectors nearest to one of them, in the space they come from."""
+"""Nearest neighbours of a vector in the original space."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mindinsight_like.projections.asked import COSINE
+from mindinsight_like.projections.request import COSINE
 
 _CHUNK_NUMBERS = 4_000_000
 

@@ -1,4 +1,4 @@
-"""Principal components with numpy, in time and memory that fit many points as well as many dimensions."""
+"""Principal component analysis with numpy that scales to many points as well as many dimensions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Matrix = NDArray[np.float32]
 
 _SMALL_SIDE = 2048  # a square of this side is made and solved exactly
 _CHUNK_NUMBERS = 4_000_000  # looked at in one go
-_EXTRA = 20  # directions more than asked for make the approximation good
-_ROUNDS = 4
+_OVERSAMPLING = 20  # directions more than asked for make the approximation good
+_POWER_ITERATIONS = 4
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,15 @@ class Components:
 def principal_components(vectors: Matrix, most: int) -> Components:
     """The vectors along their strongest directions, at most `most` of them; all numbers must be finite."""
     count, dimensions = vectors.shape
-    wanted = min(most, dimensions, max(1, count - 1))
+    rank = min(most, dimensions, max(1, count - 1))
     centred = _Centred(vectors)
     if dimensions <= _SMALL_SIDE:
-        points = centred.times(_strongest(centred.square_of_columns(), wanted)[1])
+        points = centred.times(_top_eigenvectors(centred.square_of_columns(), rank)[1])
     elif count <= _SMALL_SIDE:
-        strengths, directions = _strongest(centred.square_of_rows(), wanted)
+        strengths, directions = _top_eigenvectors(centred.square_of_rows(), rank)
         points = directions * np.sqrt(np.maximum(strengths, 0))
     else:
-        points = _approximated(centred, wanted)
+        points = _randomised_components(centred, rank)
     total = centred.total
     explained = [float(each) / total if total > 0 else 0.0 for each in (points.astype(np.float64) ** 2).sum(axis=0)]
     # Which way a component points is arbitrary; its farthest point is made to lie on the positive side.
@@ -41,22 +41,22 @@ def principal_components(vectors: Matrix, most: int) -> Components:
     return Components((points * np.where(farthest < 0, -1, 1) * centred.scale).astype(np.float32), explained)
 
 
-def _strongest(square: NDArray[np.float64], wanted: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _top_eigenvectors(square: NDArray[np.float64], rank: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The largest eigenvalues of a symmetric matrix in falling order, and their vectors as columns."""
     values, vectors = np.linalg.eigh(square)
-    return values[::-1][:wanted], vectors[:, ::-1][:, :wanted]
+    return values[::-1][:rank], vectors[:, ::-1][:, :rank]
 
 
-def _approximated(centred: _Centred, wanted: int) -> NDArray[np.float64]:
+def _randomised_components(centred: _Centred, rank: int) -> NDArray[np.float64]:
     """The strongest components by random directions that are improved a few times (Halko, Martinsson, Tropp 2011)."""
     random = np.random.default_rng(0)
-    directions = random.standard_normal((centred.dimensions, wanted + _EXTRA))
-    for _ in range(_ROUNDS):
+    directions = random.standard_normal((centred.dimensions, rank + _OVERSAMPLING))
+    for _ in range(_POWER_ITERATIONS):
         directions, _ = np.linalg.qr(centred.transposed_times(np.linalg.qr(centred.times(directions))[0]))
-    seen = centred.times(directions)
-    left, strengths, _ = np.linalg.svd(seen, full_matrices=False)
-    found: NDArray[np.float64] = (left * strengths)[:, :wanted]
-    return found
+    projected = centred.times(directions)
+    left, strengths, _ = np.linalg.svd(projected, full_matrices=False)
+    components: NDArray[np.float64] = (left * strengths)[:, :rank]
+    return components
 
 
 class _Centred:
@@ -84,18 +84,18 @@ class _Centred:
         return square
 
     def times(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        found = np.empty((self.count, columns.shape[1]))
+        product = np.empty((self.count, columns.shape[1]))
         single = columns.astype(np.float32)
         for begin, chunk in self._chunks():
-            found[begin : begin + len(chunk)] = chunk @ single
-        return found
+            product[begin : begin + len(chunk)] = chunk @ single
+        return product
 
     def transposed_times(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        found = np.zeros((self.dimensions, columns.shape[1]))
+        product = np.zeros((self.dimensions, columns.shape[1]))
         single = columns.astype(np.float32)
         for begin, chunk in self._chunks():
-            found += chunk.T @ single[begin : begin + len(chunk)]
-        return found
+            product += chunk.T @ single[begin : begin + len(chunk)]
+        return product
 
     def _chunks(self) -> Iterator[tuple[int, Matrix]]:
         for begin, chunk in self._raw():

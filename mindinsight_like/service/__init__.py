@@ -1,1 +1,1 @@
-"""The running service: its processes, the state that tells them from others, and what keeps them alive."""
+"""The running service: its processes, its state file, and the supervisor."""

@@ -8,9 +8,9 @@ import sys
 from logging.handlers import WatchedFileHandler
 
 from mindinsight_like.conf.settings import Settings
-from mindinsight_like.service import state
+from mindinsight_like.service import processes, state
 from mindinsight_like.service.log_files import LogFiles
-from mindinsight_like.service.supervisor import COLLECTOR, Supervisor
+from mindinsight_like.service.supervisor import COLLECTOR, LOADER, WEB, Supervisor
 
 
 def main() -> int:
@@ -22,7 +22,14 @@ def main() -> int:
         handlers=[WatchedFileHandler(log_files.supervisor)],
     )
     try:
-        return Supervisor(log_files, collector=COLLECTOR if settings.collector_port else ()).run()
+        arguments = processes.arguments(settings)
+        return Supervisor(
+            log_files,
+            web=(*WEB, *arguments),
+            loader=(*LOADER, *arguments),
+            collector=(*COLLECTOR, *arguments) if settings.collector_port else (),
+            on_round=lambda: state.touch(settings.workspace, settings.port),
+        ).run()
     finally:
         state.remove(settings.workspace, settings.port, os.environ.get("MINDINSIGHT_SERVICE_ID", ""))
 

@@ -1,4 +1,4 @@
-"""Ask a service about itself over HTTP, as any visitor would."""
+"""HTTP client for the status of a service."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import http.client
 import json
 from typing import Any
 
+from mindinsight_like.access.tokens import first_token
 from mindinsight_like.conf.settings import Settings
 
 SERVICE_NAME = "mindinsight-like"
@@ -17,7 +18,8 @@ def ask(settings: Settings, *, timeout_seconds: float = 2.0) -> dict[str, Any] |
     host = _EVERYWHERE.get(settings.host, settings.host)
     # Not urllib: it would go through a proxy named in the environment.
     connection = http.client.HTTPConnection(host, settings.port, timeout=timeout_seconds)
-    headers = {"Authorization": f"Bearer {settings.token}"} if settings.token else {}
+    token = first_token(settings)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
         connection.request("GET", f"{settings.url_path_prefix}/v1/service", headers=headers)
         response = connection.getresponse()
@@ -30,7 +32,7 @@ def ask(settings: Settings, *, timeout_seconds: float = 2.0) -> dict[str, Any] |
 
 
 def web_address(settings: Settings) -> str:
-    """The address to open in a browser, with the token when visitors need one."""
+    """The address to open in a browser, with the token unless that is in a file."""
     host = settings.host
     if host in _EVERYWHERE:
         import socket

@@ -1,4 +1,4 @@
-"""Start a service: check the ground, start the supervisor, wait until the service answers."""
+"""Start a service: run the preflight checks, start the supervisor, wait until the service answers."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from typing import Any
 import psutil
 
 from mindinsight_like.conf.settings import Settings
+from mindinsight_like.errors import OperationError
 from mindinsight_like.service import processes, state
 from mindinsight_like.service.client import ask, web_address
-from mindinsight_like.service.errors import OperationError
-from mindinsight_like.service.lifeline import tied_to_parent
 from mindinsight_like.service.log_files import LogFiles
+from mindinsight_like.service.parent_death import tied_to_parent
 from mindinsight_like.service.state import ServiceState
 
 _PATIENCE_SECONDS = 60.0
@@ -55,7 +55,7 @@ def launch(settings: Settings, *, foreground: bool = False) -> Service:
         _check_port(settings, settings.port)
         if settings.collector_port:
             _check_port(settings, settings.collector_port)
-        if not settings.is_loopback and not settings.token:
+        if not settings.is_loopback and not (settings.token or settings.token_file):
             settings = replace(settings, token=secrets.token_urlsafe(18))
         return _start(settings, foreground=foreground)
 
@@ -63,29 +63,44 @@ def launch(settings: Settings, *, foreground: bool = False) -> Service:
 @contextlib.contextmanager
 def _turn(settings: Settings) -> Iterator[None]:
     """Two starts on one port at the same moment go one after the other."""
-    with (settings.workspace / "run" / f"{settings.port}.lock").open("w") as lock:
+    try:
+        lock = (settings.workspace / "run" / f"{settings.port}.lock").open("w")
+    except OSError as error:
+        raise OperationError(f"cannot write to workspace {settings.workspace}: {error.strerror}") from error
+    with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 def _already_served(settings: Settings) -> Service | None:
-    known = state.read(settings.workspace, settings.port)
-    if known is not None and not processes.is_running(known):
-        processes.end(known)  # what a killed supervisor may have left behind
-        known.remove()
-        known = None
-    if known is None:
-        # Another workspace may serve the folder on this port; without its token we cannot know.
+    left = state.read(settings.workspace, settings.port)
+    if left is not None and not processes.is_running(left):
+        processes.end(left)  # what a killed supervisor may have left behind
+        left.remove()
+    state.forget_stale(settings.workspace)
+    running = [each for each in processes.services(port=settings.port) if _share_address(each.settings, settings)]
+    existing = running[0] if running else None
+    if existing is None:
+        # Another user may serve the folder on this port; without its token we cannot know.
         answer = ask(settings)
-        if answer is not None and answer.get("summary_base_dir") == str(settings.summary_base_dir):
+        projects = [{"name": each.name, "base_dir": str(each.path)} for each in settings.projects]
+        if answer is not None and (answer.get("summary_base_dir"), answer.get("projects", [])[1:]) == (
+            str(settings.summary_base_dir),
+            projects,
+        ):
             return Service(settings, answer, None)
         return None
-    if known.settings.summary_base_dir != settings.summary_base_dir:
+    if existing.settings.served != settings.served:
         raise OperationError(
-            f"port {settings.port} already serves {known.settings.summary_base_dir} (to end that: "
+            f"port {settings.port} already serves {existing.settings.served} (to stop it: "
             f"app stop --port {settings.port})"
         )
-    return Service(known.settings, ask(known.settings) or {}, None)
+    return Service(existing.settings, ask(existing.settings) or {}, None)
+
+
+def _share_address(one: Settings, other: Settings) -> bool:
+    """Whether two services on one port would be in each other's way."""
+    return one.host == other.host or not {"0.0.0.0", "::"}.isdisjoint((one.host, other.host))
 
 
 def _check_port(settings: Settings, port: int) -> None:
@@ -99,9 +114,9 @@ def _check_port(settings: Settings, port: int) -> None:
             probe.bind(address)
             probe.listen(1)
     except socket.gaierror as error:
-        raise OperationError(f"host {settings.host} is not known: {error.strerror}") from error
+        raise OperationError(f"unknown host {settings.host}: {error.strerror}") from error
     except PermissionError as error:
-        raise OperationError(f"no permission to listen on port {port}; take one from 1024 on") from error
+        raise OperationError(f"no permission to listen on port {port}; use port 1024 or higher") from error
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise OperationError(f"port {port} is taken by {_listener(port)}") from error
@@ -125,21 +140,27 @@ def _start(settings: Settings, *, foreground: bool) -> Service:
     service_id = secrets.token_hex(16)
     log_files = LogFiles.of(settings.workspace)
     written_before = {path: path.stat().st_size if path.exists() else 0 for path in log_files.all()}
-    supervisor = _spawn(settings, service_id, log_files, foreground=foreground)
+    try:
+        supervisor = _spawn(settings, service_id, log_files, foreground=foreground)
+    except OSError as error:
+        raise OperationError(f"cannot start the service: {error.strerror or error}") from error
     created = time.time()
     with contextlib.suppress(psutil.Error):
         created = psutil.Process(supervisor.pid).create_time()
-    noted = ServiceState(service_id, supervisor.pid, created, settings)
-    noted.write()
+    service_state = ServiceState(service_id, supervisor.pid, created, settings, state.this_host())
     try:
+        service_state.write()
         answer = _wait_for_answer(settings, supervisor)
     except BaseException as failure:
-        processes.end(noted)
+        processes.end(service_state)
         supervisor.wait()
-        noted.remove()
+        service_state.remove()
         if isinstance(failure, OperationError):
-            said = [_tail(path, written_before[path]) for path in (log_files.error, log_files.supervisor)]
-            raise OperationError("\n".join([str(failure), *filter(None, said)])) from failure
+            log_tails = [_tail(path, written_before[path]) for path in (log_files.error, log_files.supervisor)]
+            raise OperationError("\n".join([str(failure), *filter(None, log_tails)])) from failure
+        if isinstance(failure, OSError):
+            reason = failure.strerror or failure
+            raise OperationError(f"cannot write to workspace {settings.workspace}: {reason}") from failure
         raise
     return Service(settings, answer, supervisor)
 
@@ -151,7 +172,7 @@ def _spawn(settings: Settings, service_id: str, log_files: LogFiles, *, foregrou
     environ["SPT_NOENV"] = "1"  # setproctitle, which gunicorn uses where installed, would overwrite the environment
     with log_files.supervisor.open("ab") as sink:
         return subprocess.Popen(
-            [sys.executable, "-m", processes.SUPERVISOR_MODULE],
+            [sys.executable, "-m", processes.SUPERVISOR_MODULE, *processes.arguments(settings)],
             env=environ,
             stdin=subprocess.DEVNULL,
             stdout=sink,
@@ -166,12 +187,12 @@ def _wait_for_answer(settings: Settings, supervisor: subprocess.Popen[bytes]) ->
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while time.monotonic() < deadline:
         if supervisor.poll() is not None:
-            raise OperationError("the service ended before it could answer; its log says:")
+            raise OperationError("the service exited during startup; its log says:")
         answer = ask(settings)  # the port was free a moment ago, so it is ours
         if answer is not None:
             return answer
         time.sleep(0.05)
-    raise OperationError(f"the service did not answer within {_PATIENCE_SECONDS:.0f} s; its log says:")
+    raise OperationError(f"the service did not respond within {_PATIENCE_SECONDS:.0f} s; its log says:")
 
 
 def _tail(path: Path, start: int) -> str:

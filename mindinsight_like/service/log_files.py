@@ -1,4 +1,4 @@
-"""Where the service logs, and how its logs are kept from growing without end."""
+"""Log files of the service and their rotation."""
 
 from __future__ import annotations
 

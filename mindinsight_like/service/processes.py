@@ -1,4 +1,4 @@
-"""The processes of a service, told from all others by the id in their environment, and their end."""
+"""Find and end the processes of a service, identified by the id in their environment."""
 
 from __future__ import annotations
 
@@ -7,15 +7,47 @@ import os
 import signal
 import time
 from collections.abc import Iterable
+from pathlib import Path
 
 import psutil
 
-from mindinsight_like.service.state import ServiceState
+from mindinsight_like.conf.settings import Settings, SettingsError
+from mindinsight_like.service.state import ServiceState, this_host
 
 ID_VARIABLE = "MINDINSIGHT_SERVICE_ID"
 SUPERVISOR_MODULE = "mindinsight_like.service"
 _SUPERVISOR_PATIENCE_SECONDS = 8.0  # it needs at most half of that to end its children
 _PATIENCE_SECONDS = 3.0
+
+
+def services(*, port: int | None = None, workspace: Path | None = None) -> list[ServiceState]:
+    """The services that this user runs on this machine, by port: those on a port, of a workspace, or all."""
+    states = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError, SettingsError):
+            # The arguments first: they are cheaper than the environment.
+            if process.uids().real != os.getuid() or SUPERVISOR_MODULE not in process.cmdline():
+                continue
+            environ = process.environ()
+            if ID_VARIABLE in environ and _is_alive(process):
+                settings = Settings.from_environment(environ)
+                states.append(
+                    ServiceState(environ[ID_VARIABLE], process.pid, process.create_time(), settings, this_host())
+                )
+    return sorted(
+        (
+            state
+            for state in states
+            if port in (None, state.settings.port) and workspace in (None, state.settings.workspace)
+        ),
+        key=lambda state: (state.settings.port, state.settings.host),
+    )
+
+
+def arguments(settings: Settings) -> tuple[str, ...]:
+    """What the command line of a service's process says, so that `ps` tells one service from another."""
+    dirs = [word for served in settings.served_dirs for word in ("--summary-base-dir", served)]
+    return "--port", str(settings.port), *dirs
 
 
 def members(state: ServiceState) -> list[psutil.Process]:
@@ -24,12 +56,12 @@ def members(state: ServiceState) -> list[psutil.Process]:
     Process numbers are reused, after a reboot at the latest. The random id is not, so a note left by a crash never
     points at a stranger.
     """
-    found = []
+    matches = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
             if process.uids().real == os.getuid() and process.environ().get(ID_VARIABLE) == state.id:
-                found.append(process)
-    return sorted(found, key=lambda process: (not _is_supervisor(process, state), process.pid))
+                matches.append(process)
+    return sorted(matches, key=lambda process: (not _is_supervisor(process, state), process.pid))
 
 
 def is_running(state: ServiceState) -> bool:
@@ -46,12 +78,12 @@ def end(state: ServiceState) -> bool:
 
     The supervisor is asked first, since it would restart what it misses. What stays after that is asked, then killed.
     """
-    found = members(state)
-    if not found:
+    running = members(state)
+    if not running:
         return False
-    if _is_supervisor(found[0], state):
-        _signal(found[:1], signal.SIGTERM)
-        _wait(found, _SUPERVISOR_PATIENCE_SECONDS)
+    if _is_supervisor(running[0], state):
+        _signal(running[:1], signal.SIGTERM)
+        _wait(running, _SUPERVISOR_PATIENCE_SECONDS)
     rest = members(state)
     _signal(rest, signal.SIGTERM)
     _wait(rest, _PATIENCE_SECONDS)

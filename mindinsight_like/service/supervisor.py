@@ -1,4 +1,4 @@
-"""Keep the parts of the service running: the web server, the loader and, where asked for, the collector's endpoint."""
+"""Supervisor: keeps the web server, the loader and, if enabled, the collector endpoint running."""
 
 from __future__ import annotations
 
@@ -9,21 +9,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from mindinsight_like.service.lifeline import tied_to_parent
 from mindinsight_like.service.log_files import LogFiles, rotate
+from mindinsight_like.service.parent_death import tied_to_parent
 
 log = logging.getLogger(__name__)
 
-WEB = (
-    *(sys.executable, "-m", "gunicorn", "-c", "python:mindinsight_like.conf.gunicorn"),
-    "mindinsight_like.web.application:create()",
-)
+WEB = (sys.executable, "-m", "mindinsight_like.app")
 LOADER = (sys.executable, "-m", "mindinsight_like.loader")
 COLLECTOR = (sys.executable, "-m", "mindinsight_like.profiler.collector.endpoint")
 
@@ -71,7 +68,7 @@ class Child:
 
 
 @dataclass
-class Pauses:
+class RestartBackoff:
     """How long to wait before a process is started again: nothing at first, twice as long with every quick death."""
 
     pause_seconds: float = 0.0
@@ -84,21 +81,21 @@ class Pauses:
         return pause
 
 
-class Kept:
+class SupervisedProcess:
     """A process that is free to die: it is started again, after a pause."""
 
     def __init__(self, name: str, command: Sequence[str], output: Path) -> None:
         self._name = name
         self._command = command
         self._output = output
-        self._pauses = Pauses()
+        self._backoff = RestartBackoff()
         self._start_at: float | None = time.monotonic()
         self.child: Child | None = None
 
     def look(self, now: float) -> float | None:
         """Start it if it is due; returns when it will be."""
         if self.child is not None and self.child.has_ended:
-            pause = self._pauses.after(now - self.child.started_at)
+            pause = self._backoff.after(now - self.child.started_at)
             ended = _describe(self.child.end())
             log.warning("the %s ended (%s), starting it again in %.0f s", self._name, ended, pause)
             self._start_at = now + pause
@@ -119,12 +116,15 @@ class Supervisor:
         web: Sequence[str] = WEB,
         loader: Sequence[str] = LOADER,
         collector: Sequence[str] = (),
+        on_round: Callable[[], None] | None = None,
     ) -> None:
+        """`on_round` is called every few seconds; what it raises as OSError does no harm."""
         self._log_files = log_files
         self._web_command = web
-        self._kept = [("loader", loader, log_files.loader)]
+        self._specs = [("loader", loader, log_files.loader)]
         if collector:
-            self._kept.append(("collector", collector, log_files.collector))
+            self._specs.append(("collector", collector, log_files.collector))
+        self._on_round = on_round
         self._is_stopping = False
         self._wake, self._waker = os.pipe()
 
@@ -132,17 +132,20 @@ class Supervisor:
         """0 after a request to stop, 1 when the web server ended by itself."""
         self._listen_to_signals()
         web = Child("web server", self._web_command, self._log_files.error)
-        others = [Kept(*told) for told in self._kept]
+        others = [SupervisedProcess(*spec) for spec in self._specs]
         rotate_at = 0.0
         while not self._is_stopping and not web.has_ended:
             now = time.monotonic()
-            due = [kept.look(now) for kept in others]
+            due = [process.look(now) for process in others]
             if now >= rotate_at:
                 self._rotate()
+                if self._on_round is not None:
+                    with suppress(OSError):
+                        self._on_round()
                 rotate_at = now + _ROTATION_SECONDS
             wake_at = min([rotate_at, *(moment for moment in due if moment is not None)])
             self._sleep(max(0.0, wake_at - time.monotonic()))
-        return self._end([web, *(kept.child for kept in others if kept.child is not None)])
+        return self._end([web, *(process.child for process in others if process.child is not None)])
 
     def _end(self, children: list[Child]) -> int:
         """Of the children, the web server is the first."""

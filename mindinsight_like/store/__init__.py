@@ -1,1 +1,1 @@
-"""The index of one base dir: what was read from the logs, kept on disk, and the questions it answers."""
+"""The index of one base dir: data read from the logs, stored on disk, and the queries over it."""

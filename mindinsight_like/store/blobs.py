@@ -1,4 +1,4 @@
-"""Blobs: values that stay in their log files, listed in columns and read when asked for."""
+"""Blobs: values that stay in their log files; the index holds only where they are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import stat
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -17,18 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindinsight_like.errors import BlobGone, NotFound, TooLarge
-from mindinsight_like.logs.batch import BLOCK
+from mindinsight_like.logs.base_dirs import BaseDirs
 from mindinsight_like.logs.kinds import Dialect, Kind
-from mindinsight_like.logs.paths import lies_inside, mark, open_log, to_path
-from mindinsight_like.store.lanes import Lane
-from mindinsight_like.store.resuming import Part, Points, between_steps, visible
-from mindinsight_like.store.segments import BlobColumns, Floats, Ints, ScalarColumns, Segment
+from mindinsight_like.logs.paths import content_checksum, inode, lies_inside, mark, open_log
+from mindinsight_like.store.segments.segments import Floats, Ints, Segment
+from mindinsight_like.store.series.writer_streams import Lane
 
 MOST_BYTES = 256 * 2**20  # of one blob; what is longer is not read
 
 REFERENCE = np.dtype([("file", "<i8"), ("offset", "<i8"), ("length", "<i8")])
 _TOKEN = struct.Struct("<qqqdI")
-_NO_BLOCKS = np.zeros(0, BLOCK)
 
 
 @dataclass(frozen=True)
@@ -41,6 +38,7 @@ class BlobSeries:
     steps: Ints
     wall_times: Floats
     references: NDArray[Any]  # of REFERENCE
+    superseded: int  # blobs that the default view leaves out, whatever range of steps was asked for
 
 
 class Reference(NamedTuple):
@@ -64,7 +62,7 @@ class Reference(NamedTuple):
             packed = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
             return cls(*_TOKEN.unpack(packed))
         except (binascii.Error, struct.error, ValueError) as error:
-            raise NotFound("there is no such blob") from error
+            raise NotFound("blob not found") from error
 
 
 class StoredRecord(NamedTuple):
@@ -88,6 +86,10 @@ class BlobFile(NamedTuple):
     dialect: Dialect
     position: int
     mark: bytes
+    size: int
+    inode: int
+    ctime_ns: int
+    checksum: int
 
 
 class FoundBlob(NamedTuple):
@@ -95,6 +97,7 @@ class FoundBlob(NamedTuple):
 
     kind: Kind
     tag: str
+    step: int
     file: BlobFile
 
 
@@ -104,8 +107,8 @@ class BlobBytes:
     One file is open at a time, so blobs are best asked for file by file.
     """
 
-    def __init__(self, base_dir: Path, files: Mapping[int, BlobFile]) -> None:
-        self._base_dir = os.fspath(base_dir)
+    def __init__(self, dirs: BaseDirs, files: Mapping[int, BlobFile]) -> None:
+        self._dirs = dirs
         self._files = files
         self._open: tuple[int, int] | None = None  # file, descriptor
 
@@ -123,17 +126,17 @@ class BlobBytes:
     def read(self, file: int, offset: int, length: int) -> bytes:
         """The bytes of a blob, or the first ones of it; raises BlobGone, TooLarge."""
         if length > MOST_BYTES:
-            raise TooLarge(f"it takes {length:,} bytes in its log; more than {MOST_BYTES:,} are not read")
-        known = self._file(file)
-        if offset < 0 or length < 0 or offset + length > known.position:
+            raise TooLarge(f"the value has {length:,} bytes; the limit is {MOST_BYTES:,}")
+        indexed = self._file(file)
+        if offset < 0 or length < 0 or offset + length > indexed.position:
             raise BlobGone("the log file has no such bytes")
-        handle = self._handle(file, known)
+        handle = self._handle(file, indexed)
         try:
             data = _read(handle, offset, length)
         except OSError as error:
             raise BlobGone(f"the log file cannot be read: {error.strerror}") from error
         if len(data) < length:
-            raise BlobGone("the log file has become shorter since it was read")
+            raise BlobGone("the log file was truncated after it was read")
         return data
 
     def beside(self, file: int, name: str) -> bytes:
@@ -143,11 +146,11 @@ class BlobBytes:
             raise BlobGone("nothing was recorded")
         folder = self._path(self._file(file)).rpartition("/")[0]
         try:
-            handle = self._opened(f"{folder}/binary_records/{name}")
+            handle = self._opened(f"{folder}/binary_records/{name}", self._file(file))
             try:
                 size = os.fstat(handle).st_size
                 if size > MOST_BYTES:
-                    raise TooLarge(f"it takes {size:,} bytes in its file; more than {MOST_BYTES:,} are not read")
+                    raise TooLarge(f"the file has {size:,} bytes; the limit is {MOST_BYTES:,}")
                 data = _read(handle, 0, size)
             finally:
                 os.close(handle)
@@ -164,59 +167,69 @@ class BlobBytes:
         Wherever links lead, nothing outside is opened or told of. Raises BlobGone.
         """
         folder = os.path.realpath(self._path(self._file(file)).rpartition("/")[0])
-        shown = name[:200]
+        short_name = name[:200]
         try:
             path = os.path.realpath(f"{folder}/{name}" if not name.startswith("/") else name)
         except ValueError as error:
-            raise BlobGone(f"{shown!r} is not the name of a file") from error
+            raise BlobGone(f"{short_name!r} is not the name of a file") from error
         if not name or not path.startswith(f"{folder.rstrip('/')}/"):
-            raise BlobGone(f"{shown!r} does not lie in the folder of the run; nothing outside it is read")
+            raise BlobGone(f"{short_name!r} is outside the run directory and is not read")
         try:
             handle = open_log(path)
         except OSError as error:
-            raise BlobGone(f"{shown!r} cannot be opened: {error.strerror}") from error
+            raise BlobGone(f"{short_name!r} cannot be opened: {error.strerror}") from error
         if not lies_inside(folder, handle) or not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
-            raise BlobGone(f"{shown!r} is not a file in the folder of the run")
+            raise BlobGone(f"{short_name!r} is not a file in the run directory")
         return handle
 
     def _file(self, file: int) -> BlobFile:
         if file not in self._files:
-            raise BlobGone("the log file is no longer there")
+            raise BlobGone("the log file no longer exists")
         return self._files[file]
 
     def _path(self, file: BlobFile) -> str:
-        return f"{self._base_dir}/{to_path(file.name)}"
+        return self._dirs.path_of(file.name)
 
-    def _opened(self, path: str) -> int:
+    def _opened(self, path: str, file: BlobFile) -> int:
         handle = open_log(path)
-        if not lies_inside(self._base_dir, handle):
+        if not self._dirs.holds(file.name, handle):
             os.close(handle)
-            raise BlobGone("the file has been moved out of the folder of logs")
+            raise BlobGone("the file has been moved out of the base directory")
         return handle
 
-    def _handle(self, file: int, known: BlobFile) -> int:
+    def _handle(self, file: int, indexed: BlobFile) -> int:
         if self._open is not None and self._open[0] == file:
             return self._open[1]
         self._close()
         try:
-            handle = self._opened(self._path(known))
+            handle = self._opened(self._path(indexed), indexed)
         except OSError as error:
             raise BlobGone(f"the log file cannot be opened: {error.strerror}") from error
         self._open = file, handle
         try:
-            is_same = os.fstat(handle).st_size >= known.position and mark(handle, known.position) == known.mark
+            is_same = _is_same(handle, indexed)
         except OSError as error:
             raise BlobGone(f"the log file cannot be read: {error.strerror}") from error
         if not is_same:
             self._close()
-            raise BlobGone("the log file has been replaced since it was read; it will be read again in a moment")
+            raise BlobGone("the log file has been replaced since it was read; it will be reloaded in a moment")
         return handle
 
     def _close(self) -> None:
         if self._open is not None:
             os.close(self._open[1])
             self._open = None
+
+
+def _is_same(handle: int, indexed: BlobFile) -> bool:
+    """Whether a file is the one that the index read; by its content where it was touched without growing."""
+    status = os.fstat(handle)
+    if status.st_size < indexed.position or mark(handle, indexed.position) != indexed.mark:
+        return False
+    if inode(status) == indexed.inode and (status.st_size > indexed.size or status.st_ctime_ns == indexed.ctime_ns):
+        return True
+    return indexed.position <= MOST_BYTES and content_checksum(handle, indexed.position) == indexed.checksum
 
 
 def _read(handle: int, offset: int, length: int) -> bytes:
@@ -227,62 +240,33 @@ def _read(handle: int, offset: int, length: int) -> bytes:
     return data
 
 
-def shown(
-    lane: Lane,
-    held: Mapping[int, Sequence[Segment]],
-    announced: Mapping[int, int],
-    *,
-    latest: bool,
-    from_step: int | None = None,
-    to_step: int | None = None,
-    has_repeats: bool = False,
-) -> tuple[Ints, Floats, NDArray[Any]]:
-    """Steps, wall times and references of a lane's blobs, by the rules that curves follow (see `resuming`).
-
-    What was written twice in a row for one step counts once, unless `has_repeats`: then each says something of its own.
-    """
-    parts: list[Part] = []
-    references = [np.zeros(0, REFERENCE)]
-    for place, series in enumerate(lane.series):
-        columns = _columns(held.get(series.file, ()), series.number, has_repeats=has_repeats)
-        if not len(columns.steps):
-            continue
-        breaks = np.flatnonzero(columns.steps[1:] < columns.steps[:-1]) + 1
-        same_columns = ScalarColumns(columns.steps, columns.walls, columns.offsets, _NO_BLOCKS, breaks)
-        # A start that the first file announces has nothing before it to overwrite.
-        parts.append(Part(same_columns, announced.get(series.file) if place else None))
-        rows = np.empty(len(columns.steps), REFERENCE)
-        rows["file"], rows["offset"], rows["length"] = series.file, columns.offsets, columns.lengths
-        references.append(rows)
-    points = Points(parts)
-    ranges = between_steps(points, visible(points, latest=latest, restarts_at=lane.restarts_at), from_step, to_step)
-    kept = np.concatenate([np.zeros(0, np.int64), *(np.arange(low, high) for low, high in ranges)])
-    steps, walls, _ = points.take(kept)
-    return steps, walls, np.concatenate(references)[kept]
+def references(lane: Lane, segments: Mapping[int, Sequence[Segment]]) -> NDArray[Any]:
+    """The references of all blobs of a lane, file by file in the order of writing."""
+    parts = [np.zeros(0, REFERENCE)]
+    for series in lane.series:
+        for segment in segments.get(series.file, ()):
+            if (columns := segment.blobs(series.number)) is not None:
+                rows = np.empty(len(columns.steps), REFERENCE)
+                rows["file"], rows["offset"], rows["length"] = series.file, columns.offsets, columns.lengths
+                parts.append(rows)
+    return np.concatenate(parts)
 
 
-def _columns(held: Iterable[Segment], number: int, *, has_repeats: bool) -> BlobColumns:
-    """The blobs of one series of a log file, without those whose step comes next again if they are no repeats."""
-    found = [columns for segment in held if (columns := segment.blobs(number)) is not None]
-    if not found:
-        return BlobColumns(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64))
-    steps = np.concatenate([columns.steps for columns in found])
-    kept = np.append((steps[1:] != steps[:-1]) | has_repeats, True)
-    return BlobColumns(
-        steps[kept],
-        np.concatenate([columns.walls for columns in found])[kept],
-        np.concatenate([columns.offsets for columns in found])[kept],
-        np.concatenate([columns.lengths for columns in found])[kept],
-    )
+class BlobPlace(NamedTuple):
+    """Where a blob stands among the series of its file."""
+
+    number: int  # of the series
+    step: int
 
 
-def number_of(held: Iterable[Segment], reference: Reference) -> int | None:
-    """The number of the series that has exactly this blob, None when none has."""
-    for segment in held:
+def place_of(segments: Iterable[Segment], reference: Reference) -> BlobPlace | None:
+    """The series and the step that have exactly this blob, None when none has."""
+    for segment in segments:
         (places,) = np.nonzero(segment.blob_offsets == reference.offset)
         for place in places.tolist():  # one, or the parts of a lineage event
             wall = np.float64(reference.wall_time)
             is_same = segment.blob_walls[place : place + 1].tobytes() == wall.tobytes()
             if segment.blob_lengths[place] == reference.length and is_same:
-                return int(segment.blob_numbers[np.searchsorted(segment.blob_starts, place, "right") - 1])
+                series = np.searchsorted(segment.blob_starts, place, "right") - 1
+                return BlobPlace(int(segment.blob_numbers[series]), int(segment.blob_steps[place]))
     return None

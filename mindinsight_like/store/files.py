@@ -1,12 +1,55 @@
-"""What the index knows of a log file, and what a reading of it adds."""
+"""Tracked log files: what the index stores about a file, and the update that one read produces."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import math
+import struct
+from typing import NamedTuple, Protocol
 
 from mindinsight_like.logs.batch import Batch
 from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.logs.run_states import WriterState
+
+_PACE = struct.Struct("<ddqqq")
+
+
+class Pace(NamedTuple):
+    """When and how often a log got points: wall times, steps, and how many its longest series has."""
+
+    first_wall: float | None = None
+    last_wall: float | None = None
+    first_step: int | None = None
+    last_step: int | None = None
+    points: int = 0
+
+    def pack(self) -> bytes:
+        """In few bytes, as there is one for every file."""
+        return _PACE.pack(*self) if self.points else b""
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> Pace:
+        return cls(*_PACE.unpack(packed)) if packed else cls()
+
+    def with_batch(self, batch: Batch) -> Pace:
+        stats = batch.scalar_stats
+        if not len(stats):
+            return self
+        if len(stats) == 1:  # as in most small files
+            points, first_step, last_step, *_, first_wall, last_wall = stats.item()
+        else:
+            points, first_step, last_step = (
+                int(stats["count"].max()),
+                int(stats["first_step"].min()),
+                int(stats["last_step"].max()),
+            )
+            first_wall, last_wall = float(stats["first_wall"].min()), float(stats["last_wall"].max())
+        if not (math.isfinite(first_wall) and math.isfinite(last_wall)):
+            return self
+        if self.first_wall is not None and self.last_wall is not None:
+            first_wall, last_wall = min(first_wall, self.first_wall), max(last_wall, self.last_wall)
+        if self.first_step is not None and self.last_step is not None:
+            first_step, last_step = min(first_step, self.first_step), max(last_step, self.last_step)
+        return Pace(first_wall, last_wall, first_step, last_step, self.points + points)
 
 
 class TrackedFile(NamedTuple):
@@ -24,6 +67,19 @@ class TrackedFile(NamedTuple):
     damages: int = 0
     mark: bytes = b""  # fingerprint of what lies before the position
     id: int = 0  # 0: not in the index yet
+    is_partial: bool = False  # reading has not reached yet what was the end of the file when it was last looked at
+    display_name: str = ""  # that its writer gave the run, where the dialect has one
+    inode: int = 0
+    ctime_ns: int = 0  # when anything about the file changed last; nobody can set it
+    checksum: int = 0  # CRC-32C of the bytes before the position; 0 where files are read as a whole
+    is_verified: bool = False  # all these bytes were seen in one state of the file, which has rested since
+    pace: bytes = b""  # of `Pace`
+    said: WriterState | None = None  # what a file with a run state says
+
+
+# Kinds of warnings that go when their file is read on.
+UNFINISHED = "unfinished"
+EMPTY = "empty"
 
 
 class Trouble(NamedTuple):
@@ -34,11 +90,23 @@ class Trouble(NamedTuple):
     message: str
 
 
+class SeriesKeys(Protocol):
+    """The keys of series by their number: a list, or the scanner itself, which need not make objects of them all."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, number: int, /) -> bytes: ...
+
+
 class FileUpdate(NamedTuple):
     """A file's new state with what was read on the way there; both are stored together or not at all."""
 
     file: TrackedFile
     batch: Batch | None = None
-    keys: Sequence[bytes] = ()  # of all series of the file by their number, those of the batch included
+    keys: SeriesKeys = ()  # of all series of the file by their number, those of the batch included
     starts_over: bool = False  # what the index holds of the file goes first: it was replaced or cut
     troubles: tuple[Trouble, ...] = ()  # apart from the batch's damage, e.g. an unreadable file
+
+    def is_heartbeat(self, tracked: TrackedFile) -> bool:
+        """Whether a file with a run state says what it said before."""
+        return tracked.id != 0 and tracked.dialect == Dialect.RUN_STATE and self.file.said == tracked.said

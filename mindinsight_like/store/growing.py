@@ -1,4 +1,4 @@
-"""Which logs are expected to grow: those that were written to lately. No log format tells that training has ended."""
+"""Growing logs: those written to recently, since no log format records that training has ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lineage records of runs in the index: one row per run, made anew after what it was made of has changed.
+"""Lineage records in the index: one row per run, recomputed when its inputs change.
 
 The row is marked stale in the transaction that stores or forgets lineage, so that no kill can leave an old record
 for a new one.
@@ -10,16 +10,19 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from mindinsight_like.logs.kinds import Kind
-from mindinsight_like.store.database import Connection, in_chunks, marks
+from mindinsight_like.store.database.database import Connection, in_chunks, marks
+from mindinsight_like.store.database.location import run_id
 from mindinsight_like.store.files import FileUpdate, TrackedFile
-from mindinsight_like.store.location import run_id
+from mindinsight_like.store.run_status import LineageMarks
 
 _KINDS = (Kind.LINEAGE, Kind.HPARAMS)
 
 # summary: what tables of all runs show; record: everything, with uncommitted changes of code and the like.
+# word, begun_at, ended_at, total_steps: what it says of the run's state, see `LineageMarks`.
 TABLE = """CREATE TABLE lineage (
     run TEXT PRIMARY KEY, summary TEXT NOT NULL, record TEXT NOT NULL,
-    stale INTEGER NOT NULL, version BIGINT NOT NULL)"""
+    stale INTEGER NOT NULL, version BIGINT NOT NULL, word TEXT NOT NULL DEFAULT '', begun_at DOUBLE PRECISION,
+    ended_at DOUBLE PRECISION, total_steps BIGINT)"""
 
 
 class LineageRow(NamedTuple):
@@ -28,6 +31,7 @@ class LineageRow(NamedTuple):
     run: str
     summary: str
     record: str
+    marks: LineageMarks = LineageMarks()
 
 
 def touched_runs(connection: Connection, updates: Sequence[FileUpdate], removed: Sequence[TrackedFile]) -> set[str]:
@@ -64,8 +68,9 @@ def stale_runs(connection: Connection) -> list[str]:
 def put(connection: Connection, rows: Sequence[LineageRow], version: int) -> None:
     """Store new records and show that their runs have changed."""
     connection.execute_many(
-        "UPDATE lineage SET summary = ?, record = ?, stale = 0, version = ? WHERE run = ?",
-        [(row.summary, row.record, version, row.run) for row in rows],
+        "UPDATE lineage SET summary = ?, record = ?, stale = 0, version = ?, word = ?, begun_at = ?, ended_at = ?,"
+        " total_steps = ? WHERE run = ?",
+        [(row.summary, row.record, version, *row.marks, row.run) for row in rows],
     )
     connection.execute_many("UPDATE runs SET version = ? WHERE id = ?", [(version, row.run) for row in rows])
 

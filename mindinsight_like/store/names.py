@@ -1,4 +1,4 @@
-"""What the kinds of data are called in the API, and how series keys become text a database can hold."""
+"""API names of the kinds of data, and the encoding of series keys as text for the database."""
 
 from __future__ import annotations
 
@@ -32,6 +32,20 @@ COUNTED_KINDS = {
     Kind.LINEAGE: "lineage",
     Kind.PROFILE: PROFILES,
 }
+# Their records are no values at steps: each says something of its own.
+WITHOUT_STEPS = frozenset(
+    {
+        Kind.GRAPH,
+        Kind.HPARAMS,
+        Kind.CUSTOM_SCALARS,
+        Kind.LINEAGE,
+        Kind.RUN_METADATA,
+        Kind.META,
+        Kind.SESSION,
+        Kind.EXPLAIN,
+        Kind.PROFILE,
+    }
+)
 PIPELINES = "pipelines"  # counted apart: lineage under this tag is a run's data pipeline
 PIPELINE_TAG = "dataset_graph"
 
@@ -50,6 +64,7 @@ DIALECT_NAMES = {
     Dialect.PROJECTOR_CONFIG: "tensorboard",
     Dialect.LINEAGE_RECORD: "lineage",
     Dialect.PROFILE: "profile",
+    Dialect.RUN_STATE: "state",
 }
 
 _LOOKS_ESCAPED = re.compile(rb"\\x[0-9a-f]{2}")

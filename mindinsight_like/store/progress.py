@@ -1,4 +1,4 @@
-"""How far the loading of a base dir is; written by the loader, shown to people."""
+"""Loading progress of a base dir: written by the loader, shown to users."""
 
 from __future__ import annotations
 

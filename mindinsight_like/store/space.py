@@ -1,4 +1,4 @@
-"""A folder that may take so much space and no more: what has not been used for the longest time goes first."""
+"""LRU eviction for folders with a disk budget: the least recently used entries are removed first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 
-def make_room(folder: Path, most_bytes: int, *, may_go: Callable[[Path], bool]) -> None:
+def evict(folder: Path, most_bytes: int, *, may_go: Callable[[Path], bool]) -> None:
     """Remove entries of a folder (files, or folders of files) until the rest fits; time of use is time of change."""
     entries = []
     with contextlib.suppress(FileNotFoundError):
@@ -22,6 +22,13 @@ def make_room(folder: Path, most_bytes: int, *, may_go: Callable[[Path], bool]) 
         if may_go(path):
             shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
             total -= size
+
+
+def used_bytes(folder: Path) -> int:
+    """Of all files below a folder; 0 if there is none."""
+    with contextlib.suppress(FileNotFoundError):
+        return _size(folder)
+    return 0
 
 
 def _size(path: Path) -> int:

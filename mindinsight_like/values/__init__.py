@@ -1,1 +1,1 @@
-"""Logged values out of their bytes, one module per kind; nothing here knows of files, indexes or HTTP."""
+"""Decode logged values, one module per kind; nothing here depends on files, indexes or HTTP."""

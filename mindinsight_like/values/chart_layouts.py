@@ -1,13 +1,20 @@
-"""Layouts of charts that TensorBoard's plugin for custom scalars knows: which scalars share a chart."""
+"""Decode chart layouts of TensorBoard's custom scalars plugin: which scalars share a chart."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.schemas import tensorboard
+from mindinsight_like.logs.protobuf.schemas.tensorboard import (
+    Layout,
+    MarginChartContent,
+    MultilineChartContent,
+    Summary,
+)
 from mindinsight_like.values.records import MOST_FIELDS, BadValue, Record
-from mindinsight_like.values.tensor_messages import tensorflow_tensor
+from mindinsight_like.values.tensors.tensor_messages import tensorflow_tensor
 
 
 @dataclass(frozen=True)
@@ -41,26 +48,38 @@ class ChartLayout:
 def decode(record: Record) -> ChartLayout:
     """The layout of a record; raises BadValue, Malformed."""
     if record.dialect != Dialect.TENSORBOARD:
-        raise BadValue("layouts of charts are not known in logs of this kind")
-    strings = tensorflow_tensor(record.inner(8, "layout")).strings
+        raise BadValue("chart layouts are not supported in this log format")
+    strings = tensorflow_tensor(record.inner(Summary.Value.tensor, "layout")).strings
     if len(strings) != 1:
-        raise BadValue("the record holds no layout")
+        raise BadValue("the record contains no layout")
     layout = MessageFields(strings[0], most_fields=MOST_FIELDS)
     return ChartLayout(
         [
-            Category(category.text(1), bool(category.integer(3)), [_chart(chart) for chart in category.messages(2)])
-            for category in layout.messages(2)
+            Category(
+                category.text(tensorboard.Category.title),
+                bool(category.integer(tensorboard.Category.closed)),
+                [_chart(chart) for chart in category.messages(tensorboard.Category.chart)],
+            )
+            for category in layout.messages(Layout.category)
         ]
     )
 
 
 def _chart(chart: MessageFields) -> Chart:
     return Chart(
-        chart.text(1),
-        [tag for lines in chart.messages(2) for tag in lines.texts(1)],
+        chart.text(tensorboard.Chart.title),
         [
-            Margin(series.text(1), series.text(2), series.text(3))
-            for band in chart.messages(3)
-            for series in band.messages(1)
+            tag
+            for lines in chart.messages(tensorboard.Chart.multiline)
+            for tag in lines.texts(MultilineChartContent.tag)
+        ],
+        [
+            Margin(
+                series.text(MarginChartContent.Series.value),
+                series.text(MarginChartContent.Series.lower),
+                series.text(MarginChartContent.Series.upper),
+            )
+            for band in chart.messages(tensorboard.Chart.margin)
+            for series in band.messages(MarginChartContent.series)
         ],
     )

@@ -1,4 +1,4 @@
-"""What files are by their first bytes: the few types that are safe to show, and the size of pictures and sounds."""
+"""Detect file types by their first bytes: the few that are safe to serve, and the dimensions of images and audio."""
 
 from __future__ import annotations
 

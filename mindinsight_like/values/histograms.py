@@ -1,4 +1,4 @@
-"""Histograms of every dialect as edges and counts, exactly as they were written."""
+"""Decode histograms of every dialect as edges and counts, exactly as they were written."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.schemas import mindspore_summary, tensorboard, visualdl_legacy
 from mindinsight_like.values.records import BadValue, Record
-from mindinsight_like.values.tensor_messages import Floats, tensorflow_tensor
+from mindinsight_like.values.tensors.tensor_messages import Floats, tensorflow_tensor
 
 _ROUNDING = 1e-6  # of a bucket's width: left + width need not be the very number that the next one begins with
 
@@ -36,31 +37,36 @@ class Histogram:
 def decode(record: Record) -> Histogram:
     """The histogram of a record; raises BadValue, Malformed."""
     if record.dialect == Dialect.TENSORBOARD:
-        found = _of_limits(record.inner(5, "histogram")) if 5 in record.fields else _of_rows(record)
+        result = (
+            _of_limits(record.inner(tensorboard.Summary.Value.histo, "histogram"))
+            if tensorboard.Summary.Value.histo in record.fields
+            else _of_rows(record)
+        )
     elif record.dialect == Dialect.MINDSPORE:
-        found = _of_buckets(record.inner(9, "histogram"))
+        result = _of_buckets(record.inner(mindspore_summary.Summary.Value.histogram, "histogram"))
     elif record.dialect == Dialect.VISUALDL:
         histogram = record.visualdl.histogram
         if histogram is None:
-            raise BadValue("the record holds no histogram")
-        found = _of_edges(np.array(histogram.bin_edges), np.array(histogram.hist))
+            raise BadValue("the record contains no histogram")
+        result = _of_edges(np.array(histogram.bin_edges), np.array(histogram.hist))
     elif record.dialect == Dialect.VISUALDL_LEGACY:
-        found = _of_range(record)
+        result = _of_range(record)
     else:
-        raise BadValue("histograms are not known in logs of this kind")
-    if len(found.edges) and not (np.isfinite(found.edges).all() and (np.diff(found.edges) >= 0).all()):
-        raise BadValue("the edges of the buckets do not ascend")
-    if not (np.isfinite(found.counts).all() and (found.counts >= 0).all()):
-        raise BadValue("a bucket's count is not a count")
-    return found
+        raise BadValue("histograms are not supported in this log format")
+    if len(result.edges) and not (np.isfinite(result.edges).all() and (np.diff(result.edges) >= 0).all()):
+        raise BadValue("bucket edges are not in ascending order")
+    if not (np.isfinite(result.counts).all() and (result.counts >= 0).all()):
+        raise BadValue("invalid bucket count")
+    return result
 
 
 def _of_limits(message: MessageFields) -> Histogram:
     """TensorBoard's: each bucket ends at its limit and begins at the one before."""
-    low, high, count, total = (message.double(number) for number in (1, 2, 3, 4))
-    limits, counts = message.double_column(6), message.double_column(7)
+    proto = tensorboard.HistogramProto
+    low, high, count, total = map(message.double, (proto.min, proto.max, proto.num, proto.sum))
+    limits, counts = message.double_column(proto.bucket_limit), message.double_column(proto.bucket)
     if len(limits) != len(counts):
-        raise BadValue(f"{len(limits)} limits of buckets do not fit {len(counts)} counts")
+        raise BadValue(f"{len(limits)} bucket limits do not fit {len(counts)} counts")
     (filled,) = np.nonzero(counts)
     if not len(filled):
         return _with_values(count, Histogram(count, low, high, total, np.zeros(0), np.zeros(0)))
@@ -72,14 +78,14 @@ def _of_limits(message: MessageFields) -> Histogram:
     return Histogram(count, low, high, total, edges, counts[first : last + 1])
 
 
-def _with_values(finite: float, found: Histogram) -> Histogram:
+def _with_values(finite: float, histogram: Histogram) -> Histogram:
     """The histogram, without statistics of finite values when there are none."""
-    return found if finite else replace(found, min=None, max=None, sum=None)
+    return histogram if finite else replace(histogram, min=None, max=None, sum=None)
 
 
 def _of_rows(record: Record) -> Histogram:
     """TensorFlow 2's: rows of left edge, right edge, count."""
-    tensor = tensorflow_tensor(record.inner(8, "histogram"))
+    tensor = tensorflow_tensor(record.inner(tensorboard.Summary.Value.tensor, "histogram"))
     if tensor.array is None or tensor.array.dtype.kind == "c" or tensor.array.ndim != 2 or tensor.shape[1] != 3:
         raise BadValue(f"a histogram has rows of three numbers, not the shape {list(tensor.shape)} of {tensor.dtype}")
     lefts, rights, counts = tensor.array.astype(np.float64).T
@@ -95,17 +101,19 @@ def _of_rows(record: Record) -> Histogram:
 
 def _of_buckets(message: MessageFields) -> Histogram:
     """MindSpore's: left edge, width and count of each bucket, and what could not be put into any."""
-    buckets = message.messages(1)
-    lefts = np.array([bucket.double(1) for bucket in buckets])
-    widths = np.array([bucket.double(2) for bucket in buckets])
-    counts = np.array([bucket.integer(3) for bucket in buckets], np.float64)
-    nan, pos_inf, neg_inf, count = (message.integer(number) for number in (2, 3, 4, 8))
-    high, low, total = (message.double(number) for number in (5, 6, 7))
+    proto = mindspore_summary.Summary.Histogram
+    buckets = message.messages(proto.buckets)
+    lefts = np.array([bucket.double(proto.Bucket.left) for bucket in buckets])
+    widths = np.array([bucket.double(proto.Bucket.width) for bucket in buckets])
+    counts = np.array([bucket.integer(proto.Bucket.count) for bucket in buckets], np.float64)
+    nan, pos_inf, neg_inf = map(message.integer, (proto.nan_count, proto.pos_inf_count, proto.neg_inf_count))
+    high, low, total = map(message.double, (proto.max, proto.min, proto.sum))
+    count = message.integer(proto.count)
     edges = np.zeros(0)
     if len(buckets):
         edges, counts = _joined(lefts, lefts + widths, counts)
-    found = Histogram(count, low, high, total, edges, counts, nan, pos_inf, neg_inf)
-    return _with_values(count - nan - pos_inf - neg_inf, found)
+    histogram = Histogram(count, low, high, total, edges, counts, nan, pos_inf, neg_inf)
+    return _with_values(count - nan - pos_inf - neg_inf, histogram)
 
 
 def _joined(lefts: Floats, rights: Floats, counts: Floats) -> tuple[Floats, Floats]:
@@ -122,7 +130,7 @@ def _joined(lefts: Floats, rights: Floats, counts: Floats) -> tuple[Floats, Floa
 def _of_edges(edges: Floats, counts: Floats) -> Histogram:
     """VisualDL 2.x's: as numpy gives them."""
     if len(edges) != len(counts) + 1:
-        raise BadValue(f"{len(edges)} edges of buckets do not fit {len(counts)} counts")
+        raise BadValue(f"{len(edges)} bucket edges do not fit {len(counts)} counts")
     total = float(counts.sum())
     low, high = float(edges[0]), float(edges[-1])
     return _with_values(total, Histogram(total, low, high, None, edges.astype(np.float64), counts.astype(np.float64)))
@@ -132,9 +140,9 @@ def _of_range(record: Record) -> Histogram:
     """VisualDL 1.x's: buckets of equal width between two numbers, which are written as text."""
     entries = record.entries()
     try:
-        low, high = map(float, entries[0].text(5).split())
+        low, high = map(float, entries[0].text(visualdl_legacy.Entry.y).split())
     except (ValueError, IndexError) as error:
         raise BadValue("the range of the histogram is not two numbers") from error
-    counts = entries[0].integer_column(12).astype(np.float64)
+    counts = entries[0].integer_column(visualdl_legacy.Entry.i32s).astype(np.float64)
     with np.errstate(invalid="ignore"):
         return _of_edges(np.linspace(low, high, len(counts) + 1), counts)

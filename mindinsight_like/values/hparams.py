@@ -7,12 +7,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Final, Literal
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.schemas import tensorboard, visualdl
+from mindinsight_like.logs.protobuf.schemas.tensorboard import (
+    HParamInfo,
+    HParamsPluginData,
+    Interval,
+    ListValue,
+    MetricInfo,
+    MetricName,
+    SessionEndInfo,
+    SessionStartInfo,
+    Summary,
+    SummaryMetadata,
+    Value,
+)
 from mindinsight_like.values.records import MOST_FIELDS, BadValue, Record
 
 Setting = bool | int | float | str
+SessionStatus = Literal["unknown", "success", "failure", "running"]
 
 
 @dataclass(frozen=True)
@@ -51,15 +67,15 @@ class SessionStart:
 
 @dataclass(frozen=True)
 class SessionEnd:
-    status: str
+    status: SessionStatus
     ended_at: float | None = None
 
 
 Part = Experiment | SessionStart | SessionEnd
 
-UNKNOWN, SUCCESS, FAILURE, RUNNING = "unknown", "success", "failure", "running"
+UNKNOWN: Final = "unknown"
 _SMALL = 64 * 1024  # bytes of what is worth remembering
-STATUSES = (UNKNOWN, SUCCESS, FAILURE, RUNNING)
+_STATUSES: tuple[SessionStatus, ...] = (UNKNOWN, "success", "failure", "running")
 
 
 def decode(record: Record) -> list[Part | BadValue]:
@@ -67,29 +83,34 @@ def decode(record: Record) -> list[Part | BadValue]:
     if record.dialect == Dialect.TENSORBOARD:
         return [_plugin_part(record)]
     if record.dialect == Dialect.VISUALDL:
-        return _visualdl(record.inner(13, "hyper-parameters"))
-    raise BadValue("hyper-parameters are not known in logs of this kind")
+        return _visualdl(record.inner(visualdl.Record.Value.hparam, "hyper-parameters"))
+    raise BadValue("hyperparameters are not supported in this log format")
 
 
 def _plugin_part(record: Record) -> Part:
     """The part that the plugin keeps in the description of a value, which itself is empty."""
-    contents = [plugin.content(2) for metadata in record.fields.messages(9) for plugin in metadata.messages(1)]
+    contents = [
+        plugin.content(SummaryMetadata.PluginData.content)
+        for metadata in record.fields.messages(Summary.Value.metadata)
+        for plugin in metadata.messages(SummaryMetadata.plugin_data)
+    ]
     if not contents:
-        raise BadValue("the record holds no hyper-parameters")
+        raise BadValue("the record contains no hyperparameters")
     return _small_part(contents[-1]) if len(contents[-1]) <= _SMALL else _part(contents[-1])
 
 
 def _part(content: bytes) -> Part:
     data = MessageFields(content, most_fields=MOST_FIELDS)
-    if 2 in data:
-        return _experiment(data.messages(2)[-1])
-    if 3 in data:
-        return _session_start(data.messages(3)[-1])
-    if 4 in data:
-        end = data.messages(4)[-1]
-        status = end.integer(1)
-        return SessionEnd(STATUSES[status] if 0 <= status < len(STATUSES) else UNKNOWN, end.double(2) or None)
-    raise BadValue("the record holds no hyper-parameters")
+    if HParamsPluginData.experiment in data:
+        return _experiment(data.messages(HParamsPluginData.experiment)[-1])
+    if HParamsPluginData.session_start_info in data:
+        return _session_start(data.messages(HParamsPluginData.session_start_info)[-1])
+    if HParamsPluginData.session_end_info in data:
+        end = data.messages(HParamsPluginData.session_end_info)[-1]
+        status = end.integer(SessionEndInfo.status)
+        ended_at = end.double(SessionEndInfo.end_time_secs) or None
+        return SessionEnd(_STATUSES[status] if 0 <= status < len(_STATUSES) else UNKNOWN, ended_at)
+    raise BadValue("the record contains no hyperparameters")
 
 
 # All trials of a search say the same of what it varies and measures.
@@ -98,20 +119,32 @@ _small_part = lru_cache(maxsize=128)(_part)
 
 def _experiment(message: MessageFields) -> Experiment:
     metrics = [
-        Metric(name.text(2), name.text(1), info.text(3), info.text(4))
-        for info in message.messages(5)
-        for name in info.messages(1)[-1:]
+        Metric(
+            name.text(MetricName.tag),
+            name.text(MetricName.group),
+            info.text(MetricInfo.display_name),
+            info.text(MetricInfo.description),
+        )
+        for info in message.messages(tensorboard.Experiment.metric_infos)
+        for name in info.messages(MetricInfo.name)[-1:]
     ]
-    return Experiment([_parameter(info) for info in message.messages(4)], metrics)
+    return Experiment([_parameter(info) for info in message.messages(tensorboard.Experiment.hparam_infos)], metrics)
 
 
 def _parameter(info: MessageFields) -> Parameter:
-    choices = [_setting(value) for listed in info.messages(5)[-1:] for value in listed.messages(1)]
-    interval = [(each.double(1), each.double(2)) for each in info.messages(6)[-1:]]
+    choices = [
+        _setting(value)
+        for listed in info.messages(HParamInfo.domain_discrete)[-1:]
+        for value in listed.messages(ListValue.values)
+    ]
+    interval = [
+        (each.double(Interval.min_value), each.double(Interval.max_value))
+        for each in info.messages(HParamInfo.domain_interval)[-1:]
+    ]
     return Parameter(
-        info.text(1),
-        info.text(2),
-        info.text(3),
+        info.text(HParamInfo.name),
+        info.text(HParamInfo.display_name),
+        info.text(HParamInfo.description),
         [choice for choice in choices if choice is not None] or None,
         interval[0] if interval else None,
     )
@@ -119,29 +152,34 @@ def _parameter(info: MessageFields) -> Parameter:
 
 def _session_start(message: MessageFields) -> SessionStart:
     settings = {}
-    for entry in message.messages(1):
-        for value in entry.messages(2)[-1:]:
+    for entry in message.messages(SessionStartInfo.hparams):
+        for value in entry.messages(SessionStartInfo.HparamsEntry.value)[-1:]:
             setting = _setting(value)
             if setting is not None:
-                settings[entry.text(1)] = setting
-    return SessionStart(settings, message.text(4), message.double(5) or None)
+                settings[entry.text(SessionStartInfo.HparamsEntry.key)] = setting
+    started_at = message.double(SessionStartInfo.start_time_secs) or None
+    return SessionStart(settings, message.text(SessionStartInfo.group_name), started_at)
 
 
 def _setting(value: MessageFields) -> Setting | None:
     """A google.protobuf.Value; None for lists and the like, which the plugin does not know."""
-    if 3 in value:
-        return value.text(3)
-    if 4 in value:
-        return bool(value.integer(4))
-    return value.double(2) if 2 in value else None
+    if Value.string_value in value:
+        return value.text(Value.string_value)
+    if Value.bool_value in value:
+        return bool(value.integer(Value.bool_value))
+    return value.double(Value.number_value) if Value.number_value in value else None
 
 
 def _visualdl(message: MessageFields) -> list[Part | BadValue]:
     settings: dict[str, Setting] = {}
-    for info in message.messages(1):
-        if 3 in info:
-            settings[info.text(4)] = info.text(3)
+    proto = visualdl.Record.HParam.HparamInfo
+    for info in message.messages(visualdl.Record.HParam.hparamInfos):
+        name = info.text(proto.name)
+        if proto.string_value in info:
+            settings[name] = info.text(proto.string_value)
+        elif proto.float_value in info:
+            settings[name] = info.double(proto.float_value)
         else:
-            settings[info.text(4)] = info.double(2) if 2 in info else info.integer(1)
-    metrics = [Metric(info.text(4)) for info in message.messages(2)]
+            settings[name] = info.integer(proto.int_value)
+    metrics = [Metric(info.text(proto.name)) for info in message.messages(visualdl.Record.HParam.metricInfos)]
     return [Experiment([Parameter(name) for name in settings], metrics), SessionStart(settings)]

@@ -1,4 +1,4 @@
-"""Loss landscapes of MindSpore: a surface of losses around a network, and the way training took over it."""
+"""Decode MindSpore's loss landscapes: a surface of losses, and the path of the training over it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.schemas.mindspore_summary import LossLandscape, Summary
 from mindinsight_like.values.records import BadValue, Record
-from mindinsight_like.values.tensor_messages import Array, Floats, mindspore_tensor
+from mindinsight_like.values.tensors.tensor_messages import Array, Floats, mindspore_tensor
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,12 @@ class Landscape:
 def decode(record: Record) -> Landscape:
     """The landscape of a record; raises BadValue, Malformed."""
     if record.dialect != Dialect.MINDSPORE:
-        raise BadValue("landscapes are not known in logs of this kind")
-    message = record.inner(10, "landscape")
-    surfaces, paths, notes, ends = (message.messages(number) for number in (1, 2, 3, 4))
+        raise BadValue("landscapes are not supported in this log format")
+    message = record.inner(Summary.Value.loss_landscape, "landscape")
+    surfaces, paths = message.messages(LossLandscape.landscape), message.messages(LossLandscape.loss_path)
+    notes, ends = message.messages(LossLandscape.metadata), message.messages(LossLandscape.convergence_point)
     if not surfaces:
-        raise BadValue("the record holds no landscape")
+        raise BadValue("the record contains no landscape")
     x, y, z = _point(surfaces[-1])
     if x.ndim != 1 or y.ndim != 1 or z.shape != (len(y), len(x)):
         raise BadValue(f"axes of {x.size} and {y.size} points do not fit the surface {list(z.shape)}")
@@ -53,31 +55,32 @@ def decode(record: Record) -> Landscape:
         z,
         _path(paths[-1]) if paths else None,
         _end(ends[-1]) if ends else None,
-        notes[-1].text(1) if notes else "",
-        notes[-1].text(2) if notes else "",
-        notes[-1].integer(3) if notes else 0,
+        notes[-1].text(LossLandscape.Metadata.decomposition) if notes else "",
+        notes[-1].text(LossLandscape.Metadata.unit) if notes else "",
+        notes[-1].integer(LossLandscape.Metadata.step_per_epoch) if notes else 0,
     )
 
 
 def _point(message: MessageFields) -> tuple[Floats, Floats, Floats]:
-    x, y, z = (_numbers(message, number) for number in (1, 2, 3))
+    proto = LossLandscape.Point
+    x, y, z = (_numbers(message, number) for number in (proto.x, proto.y, proto.z))
     return x, y, z
 
 
 def _numbers(message: MessageFields, number: int) -> Floats:
-    found = message.messages(number)
-    array: Array | None = mindspore_tensor(found[-1]).array if found else np.zeros(0)
+    tensors = message.messages(number)
+    array: Array | None = mindspore_tensor(tensors[-1]).array if tensors else np.zeros(0)
     if array is None or array.dtype.kind == "c":
-        raise BadValue("the landscape is not made of real numbers")
+        raise BadValue("the landscape contains values that are not real numbers")
     return array.astype(np.float64)
 
 
 def _path(message: MessageFields) -> Path | None:
-    points = message.messages(2)
+    points = message.messages(LossLandscape.LossPath.points)
     if not points:
         return None
     x, y, z = (column.ravel() for column in _point(points[-1]))
-    intervals = message.integers(1)
+    intervals = message.integers(LossLandscape.LossPath.intervals)
     if not len(x) == len(y) == len(z) == len(intervals):
         raise BadValue("the columns of the path differ in length")
     return Path(intervals, x, y, z)

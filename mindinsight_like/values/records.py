@@ -1,4 +1,4 @@
-"""A value's record as decoders get it, and what they say when it is no good."""
+"""`Record`, the input of decoders, and `BadValue`, the error for records that cannot be decoded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import overload
 
 from mindinsight_like.logs import visualdl_values
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.schemas import visualdl_legacy
 
 MOST_FIELDS = 200_000  # of one message; the largest real ones, histograms written field by field, have some thousands
 
@@ -86,11 +87,11 @@ class Record:
 
     def inner(self, number: int, what: str) -> MessageFields:
         """The message in a field, which must be there."""
-        found = self.fields.messages(number)
-        if not found:
-            raise BadValue(f"the record holds no {what}")
-        return found[-1]
+        messages = self.fields.messages(number)
+        if not messages:
+            raise BadValue(f"the record contains no {what}")
+        return messages[-1]
 
     def entries(self) -> list[MessageFields]:
         """What a record of VisualDL 1.x consists of."""
-        return self.fields.messages(1)
+        return self.fields.messages(visualdl_legacy.Record.data)

@@ -1,1 +1,1 @@
-"""What the columns of a trace say: numpy only, since training processes use it too."""
+"""Analyses of trace columns. Depends on numpy only, because training processes import it too."""

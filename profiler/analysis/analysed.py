@@ -1,8 +1,10 @@
-"""An analysed recording, kept in a folder and opened again without reading it: every answer about it starts here.
+"""`Analysed`: a stored analysis of one profile and the queries it answers, without re-reading the recording.
 
-Answers are plain dictionaries for JSON. Times are milliseconds; where a name ends with `_ns` they are integer
-nanoseconds after the origin of the recording (`tracks()["origin_ns"]` in unix time). Where an answer takes `tracks`,
-they are the ids that `tracks()` gives; a `row` is the number of a slice, the same in all answers.
+Results are named types, declared beside the code that builds them. A whole result is a frozen dataclass; rows of long
+lists, objects with fields that may be absent and what is stored with a recording are TypedDicts, which cost no more
+than a dict. Strings in `Annotated` describe fields in the REST API. Times are milliseconds; where a name ends with
+`_ns` they are integer nanoseconds after the origin of the recording (`tracks().origin_ns` in unix time). Where a query
+takes `tracks`, they are the ids that `tracks()` gives; a `row` is the number of a slice, the same in all results.
 """
 
 from __future__ import annotations
@@ -10,16 +12,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
+from mindinsight_like.profiler.analysis.columns.building import build
+from mindinsight_like.profiler.analysis.columns.columns import Columns
+from mindinsight_like.profiler.analysis.memory.blocks import Blocks, blocks_of
+from mindinsight_like.profiler.analysis.timeline.flame import FlameGraph, Tree
 from mindinsight_like.profiler.traces.files import Progress
 from mindinsight_like.profiler.traces.trace import Trace
+from mindinsight_like.store.segments.sealing import Seal
 
-from . import advice, details, flame, memory, operators, pipeline, steps, storage, summary, timeline
-from .blocks import Blocks, blocks_of
-from .building import build
-from .columns import Columns
-from .flame import Tree
+from . import pipeline
+from .advice import AdviceItem, advice
+from .columns import storage
+from .memory import memory
+from .memory.memory import MemoryTable, MemoryUsage
+from .operators import operators
+from .operators.operator_table import OperatorTable
+from .pipeline import PipelineView
+from .steps.step_list import StepList, step_list
+from .summary import Summary, summary
+from .timeline import details, flame, timeline
+from .timeline.details import FlowList, SliceDetails
+from .timeline.timeline import SliceSearch, TimelineSelection, TrackList
 
 
 class Analysed:
@@ -27,6 +41,8 @@ class Analysed:
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns  # for further analyses
+        self._proof: Seal | None = None
+        self._files: tuple[Path, object] | None = None
         self._flames: dict[tuple[int | None, int | None], Tree] = {}
 
     @property
@@ -40,13 +56,32 @@ class Analysed:
 
     @classmethod
     def open(cls, folder: Path) -> Analysed:
-        """What `save` wrote; columns stay on disk until looked at. Raises OSError, ValueError for a damaged folder."""
-        return cls(storage.load(folder))
+        """What `save` wrote; columns stay on disk until looked at. Raises OSError, ValueError for a damaged folder.
 
-    def summary(self) -> dict[str, Any]:
-        """`{tool, device, host, rank, ranks, facts, counts, losses, totals, has, top_types, breakdown,
-        step, flops, advice: the first three}`."""
-        return summary.answer(self.columns)
+        Each column is verified when it is first looked at: any answer may raise BrokenSeal.
+        """
+        state = storage.state_of(folder)
+        columns, proof = storage.load(folder)
+        opened = cls(columns)
+        opened._proof, opened._files = proof, (folder, state)
+        return opened
+
+    def verify(self) -> None:
+        """Make sure that all columns are what `save` wrote, for answers in many pieces; raises BrokenSeal."""
+        if self._proof is not None:
+            self._proof.verify()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether nobody has written to the files since they were opened; what was verified counts for nothing then."""
+        try:
+            return self._files is None or storage.state_of(self._files[0]) == self._files[1]
+        except FileNotFoundError:
+            return False
+
+    def summary(self) -> Summary:
+        """The most important figures, what the profiler noted, and what could not be read."""
+        return summary(self.columns)
 
     def operators(
         self,
@@ -59,42 +94,40 @@ class Analysed:
         sort: str = "-self",
         offset: int = 0,
         limit: int | None = 100,
-    ) -> dict[str, Any]:
-        """`{total, sides: [{side, total, self, count}], columns: [{name, unit, kind}], rows: [...]}`.
+    ) -> OperatorTable:
+        """Operators by "type", "name", "shape" (name and shapes of inputs) or "instance" (single executions).
 
-        By "type", "name", "shape" (name and shapes of inputs) or "instance" (single executions, with their `row`).
         Without a side the rows of all sides. `search` looks for all its words in names, types and shapes. `share` is
         of the sum of self times of the row's side, from 0 to 1. An operator of torch that only calls itself again is
         counted once, as in torch's own tables, where its row has the self time of both. Raises ValueError for what it
         does not know.
         """
-        asked = operators.Asked(by, side, type, name, search, sort, offset, limit)
-        return operators.table(self.columns, asked)
+        query = operators.OperatorQuery(by, side, type, name, search, sort, offset, limit)
+        return operators.table(self.columns, query)
 
-    def steps(self, step: int | None = None, *, offset: int = 0, limit: int | None = None) -> dict[str, Any]:
-        """`{total, parts, steps: [...], average: {...}, collectives?: [...]}`; collectives of one step or on average.
+    def steps(self, step: int | None = None, *, offset: int = 0, limit: int | None = None) -> StepList:
+        """The steps and their average, with the collective operations of one of them or on average.
 
         The parts of a step add up to its duration; `overlapped` is communication hidden behind computing and lies
         within "compute". A step of which nothing but its begin and end was recorded has no parts. The average is over
         the steps that are not partial, that of parts over those of them that have parts (`measured_steps`).
         """
-        return steps.answer(self.columns, step, offset=offset, limit=limit)
+        return step_list(self.columns, step, offset=offset, limit=limit)
 
-    def advice(self) -> dict[str, Any]:
-        """`{advice: [{rule, severity, numbers, place?}]}`: what to fix, the most important first; see `advice`."""
-        return {"advice": advice.advice(self.columns)}
+    def advice(self) -> list[AdviceItem]:
+        """What to fix, the most important first."""
+        return advice(self.columns)
 
-    def pipeline(self) -> dict[str, Any]:
-        """How data came: `{operators, sample_milliseconds, lights, queues, loading, steps}`."""
-        return pipeline.answer(self.columns)
+    def pipeline(self) -> PipelineView:
+        """How data reached the training: operators, queues, waits."""
+        return pipeline.view(self.columns)
 
-    def memory(self, span: tuple[int, int] | None = None, *, width: int = 1000) -> dict[str, Any]:
-        """`{devices: [{device, time_ns, allocated, reserved, peak, ...}], blocks, leak, facts}`.
+    def memory(self, span: tuple[int, int] | None = None, *, width: int = 1000) -> MemoryUsage:
+        """Curves of all the time or a range of it, peaks and leaks.
 
-        Curves of all the time or a range of it; of long ones the first, lowest, highest and last point of each of so
-        many stretches.
+        Of long curves the first, lowest, highest and last point of each of so many stretches.
         """
-        return memory.answer(self.columns, self._blocks, span, width=width)
+        return memory.usage(self.columns, self._blocks, span, width=width)
 
     def memory_owners(
         self,
@@ -105,8 +138,8 @@ class Analysed:
         sort: str = "-bytes",
         offset: int = 0,
         limit: int = 100,
-    ) -> dict[str, Any]:
-        """What was alive at the peak, or was allocated in a range of time: `{total, columns, rows}`.
+    ) -> MemoryTable:
+        """What was alive at the peak, or was allocated in a range of time.
 
         By "owner", or "block" for single allocations. Raises ValueError for a device without any.
         """
@@ -117,8 +150,8 @@ class Analysed:
     def _blocks(self) -> Blocks:
         return blocks_of(self.columns)
 
-    def tracks(self) -> dict[str, Any]:
-        """`{from_ns, to_ns, origin_ns, tracks: [{id, name, process, place, device, lanes, slices}], counters}`."""
+    def tracks(self) -> TrackList:
+        """Threads and streams that have slices, counters, and the time that slices cover."""
         return timeline.tracks(self.columns)
 
     def texts(self) -> list[str]:
@@ -129,15 +162,15 @@ class Analysed:
         """What a screen of so many pixels shows of a range of time, in binary; see `timeline.window`."""
         return timeline.window(self.columns, from_ns, to_ns, width, tracks)
 
-    def search(self, query: str, *, offset: int = 0, limit: int = 100, density: int = 500) -> dict[str, Any]:
-        """`{total, names, rows: [{row, name, track, lane, start_ns, duration_ns}], density: [...]}` in order of time.
+    def search(self, query: str, *, offset: int = 0, limit: int = 100, density: int = 500) -> SliceSearch:
+        """Slices whose names have all words of the query, in order of time.
 
         `density` counts the beginnings of all that were found in equal parts of the whole recording.
         """
         return timeline.search(self.columns, query, offset=offset, limit=limit, density=density)
 
-    def selection(self, from_ns: int, to_ns: int, tracks: Sequence[int] | None = None) -> dict[str, Any]:
-        """The operator table by name of what lies in a range of time: `{total, from_ns, to_ns, columns, rows}`.
+    def selection(self, from_ns: int, to_ns: int, tracks: Sequence[int] | None = None) -> TimelineSelection:
+        """The operator table by name of what lies in a range of time.
 
         Times are clipped: of a slice that reaches out of the range only what lies inside is summed; `count` counts
         every slice that touches the range, a slice without duration when it lies inside.
@@ -152,28 +185,28 @@ class Analysed:
         tracks: Sequence[int] | None = None,
         limit: int = 1000,
         row: int | None = None,
-    ) -> dict[str, Any]:
-        """`{total, flows: [{name, begin_ns, begin_track, begin_lane, end_ns, end_track, end_lane, ...}]}`.
+    ) -> FlowList:
+        """Arrows between slices that begin or end in a range of time, at most so many.
 
         With a row only arrows that begin or end with that slice; raises IndexError where there is none.
         """
         return details.flows(self.columns, from_ns, to_ns, tracks=tracks, limit=limit, row=row)
 
-    def slice(self, row: int) -> dict[str, Any]:
+    def slice(self, row: int) -> SliceDetails:
         """All that is known of one slice but its arguments, which `place` finds in `trace.file`; raises IndexError."""
         return details.slice_details(self.columns, row)
 
     def flame(
         self, *, track: int | None = None, step: int | None = None, by: str = "time", most: int = 5000
-    ) -> dict[str, Any]:
-        """Call trees merged by name: `{total, nodes: [{id, parent, name, activity, count, total, self}], cut}`.
+    ) -> FlameGraph:
+        """Call trees merged by name.
 
         Of all tracks (or one) and of the whole recording (or the step at that position: slices that begin in it).
         By "time", or by "device": device work launched there. At most so many nodes; `cut` is how many are left out.
         """
-        return flame.answer(self._flame(track, step), by=by, most=most)
+        return flame.graph(self._flame(track, step), by=by, most=most)
 
-    def flame_difference(self, other: Analysed, *, by: str = "time", most: int = 5000) -> dict[str, Any]:
+    def flame_difference(self, other: Analysed, *, by: str = "time", most: int = 5000) -> FlameGraph:
         """Both call trees in one: nodes as in `flame` with `other_total`, `other_self`, `other_count`."""
         return flame.difference(self._flame(None, None), other._flame(None, None), by=by, most=most)
 

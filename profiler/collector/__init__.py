@@ -1,4 +1,4 @@
-"""The collector: metrics of machines and profiles of trainings, brought to the service over gRPC.
+"""The collector: sends host metrics and profiles of trainings to the service over gRPC.
 
 In the training process (`attached.py`, standard library only) blocks of recordings are put into a spool on disk. A
 process beside it (`beside.py`, `courier.py`) adds metrics, sends everything, and brings back wishes of people. The

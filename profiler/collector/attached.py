@@ -1,4 +1,4 @@
-"""The collector inside a training process: a spool for its recordings, and a courier beside it.
+"""The collector's part inside a training process: writes recordings to a spool and runs a courier process.
 
 Nothing here waits for the network, and nothing beyond the standard library is imported: sending, sampling and all
 libraries for that are the courier's, a process of its own.
@@ -19,9 +19,11 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from mindinsight_like.profiler.collector.__main__ import NOT_INSTALLED
 from mindinsight_like.profiler.collector.spool import Kind, SpoolWriter
+from mindinsight_like.profiler.collector.tokens import sending_token
+from mindinsight_like.profiler.process.identity import Process
+from mindinsight_like.profiler.process.warnings import harmless, tell
 from mindinsight_like.profiler.traces.own_format import DEFINITIONS, HEADER
-from mindinsight_like.profiler.training.processes import Process
-from mindinsight_like.profiler.training.troubles import harmless, tell
+from mindinsight_like.writers.files.run_state import run_states
 
 if TYPE_CHECKING:
     from mindinsight_like.profiler.training.profiler import Profiler
@@ -45,7 +47,7 @@ class Attachment:
     def __init__(
         self, profiler: Profiler, process: Process, *, server: str, run: str, token: str, ca: str, spool: str
     ) -> None:
-        """Raises OSError when nothing can be written to the spool."""
+        """Raises OSError when nothing can be written to the spool, or the file with the token cannot be read."""
         folder = Path(spool).expanduser() if spool else default_spool()
         output_path = profiler.output_path.absolute()
         run = run or output_path.name
@@ -57,11 +59,11 @@ class Attachment:
             output_path=str(output_path),
             is_training=True,
         )
-        self._order = {
+        self._config = {
             "server": server,
             "run": run,
             "spool": str(folder.absolute()),
-            "token": token or os.environ.get("MINDINSIGHT_TOKEN", ""),
+            "token": sending_token(token),
             "ca": str(Path(ca).absolute()) if ca not in ("", "system") else ca,
             "host": process.host,
             "process": os.getpid(),
@@ -77,6 +79,7 @@ class Attachment:
         self._is_between = False  # the courier has ended, and the next has not been started
         self._courier: subprocess.Popen[bytes] | None = None
         self._profiler = weakref.ref(profiler, lambda _: self.close(is_waiting=False))
+        run_states.watch_end()
         self._thread = threading.Thread(target=self._run, name="collector", daemon=True)
         self._thread.start()
 
@@ -87,20 +90,20 @@ class Attachment:
             self._spool.repeated = []
         if self._sees_output or self._is_closed or len(block) > _LARGEST_BLOCK:
             return
-        told = {"recording": self._recording}
+        metadata = {"recording": self._recording}
         try:
-            self._spool.put(Kind.BLOCK, told, block)
+            self._spool.put(Kind.BLOCK, metadata, block)
         except OSError as error:
             where = self._spool.folder.parent
             tell(f"the collector cannot write to {where} ({error.strerror}); what is recorded now is not sent.")
         if block.startswith((HEADER, DEFINITIONS)):
             size = sum(len(each) for _, each in self._spool.repeated) + len(block)
             if size <= _MOST_REPEATED:
-                self._spool.repeated.append((told, block))
+                self._spool.repeated.append((metadata, block))
 
     def close(self, *, is_waiting: bool = True) -> None:
         """The training ends. The courier goes on for a moment to send what is left, which may be waited for."""
-        if self._is_closed or os.getpid() != self._order["process"]:  # a forked process has no part in this
+        if self._is_closed or os.getpid() != self._config["process"]:  # a forked process has no part in this
             return
         self._is_closed = True
         self._spool.close()
@@ -110,7 +113,7 @@ class Attachment:
         if self._is_between:  # files that were written since the last courier was killed are noted by another
             with harmless("the collector cannot be started"):
                 self._courier = courier = self._start()
-        self._say({"end": True})
+        self._say({"end": True, "failure": run_states.failure()})
         if self._is_connected and is_waiting:
             with harmless("the collector does not end"):
                 try:
@@ -150,7 +153,7 @@ class Attachment:
             start_new_session=True,
         )
         assert courier.stdin is not None
-        os.write(courier.stdin.fileno(), json.dumps(self._order).encode() + b"\n")
+        os.write(courier.stdin.fileno(), json.dumps(self._config).encode() + b"\n")
         os.set_blocking(courier.stdin.fileno(), False)
         return courier
 
@@ -164,25 +167,25 @@ class Attachment:
             while (left := until - time.monotonic()) > 0:
                 if not _is_readable(courier.stdout, left):
                     continue
-                said = os.read(courier.stdout.fileno(), 65_536)
-                if not said:
+                chunk = os.read(courier.stdout.fileno(), 65_536)
+                if not chunk:
                     return
-                *lines, rest = (rest + said).split(b"\n")
+                *lines, rest = (rest + chunk).split(b"\n")
                 for line in lines:
                     with harmless("the collector was not understood"):
                         self._obey(json.loads(line))
 
-    def _obey(self, told: dict[str, Any]) -> None:
-        if "trouble" in told:
-            tell(f"{told['trouble']}.")
-        elif "is_connected" in told:
-            self._is_connected = told["is_connected"]
-            self._sees_output = told.get("sees_output", self._sees_output)
-        elif "profile" in told and (profiler := self._profiler()) is not None:
-            is_accepted = profiler.request(int(told["steps"]))
+    def _obey(self, message: dict[str, Any]) -> None:
+        if "trouble" in message:
+            tell(f"{message['trouble']}.")
+        elif "is_connected" in message:
+            self._is_connected = message["is_connected"]
+            self._sees_output = message.get("sees_output", self._sees_output)
+        elif "profile" in message and (profiler := self._profiler()) is not None:
+            is_accepted = profiler.request(int(message["steps"]))
             why = "" if is_accepted else "a recording is being made already"
             self._say_state()
-            self._say({"outcome": told["profile"], "is_accepted": is_accepted, "message": why})
+            self._say({"outcome": message["profile"], "is_accepted": is_accepted, "message": why})
 
     def _say_state(self) -> None:
         profiler = self._profiler()
@@ -195,12 +198,12 @@ class Attachment:
             }
             self._say({"state": state})
 
-    def _say(self, told: dict[str, Any]) -> None:
+    def _say(self, message: dict[str, Any]) -> None:
         """A line to the courier; left out should it be too busy to read."""
         courier = self._courier
         if courier is not None and courier.stdin is not None:
             try:
-                os.write(courier.stdin.fileno(), json.dumps(told).encode() + b"\n")
+                os.write(courier.stdin.fileno(), json.dumps(message).encode() + b"\n")
             except (OSError, ValueError):
                 return
 

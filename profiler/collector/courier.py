@@ -1,4 +1,4 @@
-"""The courier: samples the machine, sends what waits in spools, and hands wishes of people on to a training.
+"""The courier: samples host metrics, sends spooled entries and relays profiling requests to a training.
 
 It lives in a process beside the training, or alone. Should the training be killed, it still sends what that left; and
 whatever it cannot send now, a later one will.
@@ -18,21 +18,23 @@ from typing import Any, Final
 
 from mindinsight_like.profiler.collector.entries import fill
 from mindinsight_like.profiler.collector.link import Link, LinkLost
-from mindinsight_like.profiler.collector.mark import Mark
+from mindinsight_like.profiler.collector.marker import MarkerFile
 from mindinsight_like.profiler.collector.messages import VERSION, message_class
 from mindinsight_like.profiler.collector.metrics import Metrics
 from mindinsight_like.profiler.collector.new_files import NewFiles
-from mindinsight_like.profiler.collector.order import Order
 from mindinsight_like.profiler.collector.orphans import mark_noted
 from mindinsight_like.profiler.collector.outgoing import Outgoing
-from mindinsight_like.profiler.collector.spool import LIMIT, About, Entry, Kind, SpoolWriter
+from mindinsight_like.profiler.collector.spool import LIMIT, Entry, Kind, SpoolInfo, SpoolWriter
+from mindinsight_like.profiler.collector.start_message import CourierConfig
 
+_GONE: Final = "the process ended without a word; was it killed?"
 _LOOK_SECONDS: Final = 0.25  # between two looks at what others have put into their spools
 _LEFTOVERS_SECONDS: Final = 30.0
 _BATCH_BYTES: Final = 1 << 20
 _MOST_ON_THE_WAY: Final = 8  # batches
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _LINGER_SECONDS: Final = 20.0  # after the end of the training, as long as the service takes what is left
+_LAST_WORD_SECONDS: Final = 1.0
 _LINGER_ALONE_SECONDS: Final = 3.0  # the same without a connection
 
 
@@ -43,41 +45,43 @@ class Refused(Exception):
 class Courier:
     """Runs until the training has ended, or for ever."""
 
-    def __init__(self, order: Order, *, tell: Callable[[dict[str, Any]], None]) -> None:
-        self._order = order
+    def __init__(self, config: CourierConfig, *, tell: Callable[[dict[str, Any]], None]) -> None:
+        self._config = config
         self._tell = tell
         self._sender = secrets.token_hex(8)
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        folder = Path(order.spool)
-        output = order.output_path
+        folder = Path(config.spool)
+        output = config.output_path
         self._writer = SpoolWriter(
             folder,
-            server=order.server,
-            run=order.run,
-            name=f"{order.host}.{order.process or os.getpid()}",
+            server=config.server,
+            run=config.run,
+            name=f"{config.host}.{config.process or os.getpid()}",
             output_path=output,
-            limit=order.limit or LIMIT,
+            limit=config.limit or LIMIT,
         )
-        own = [self._writer.folder, *([Path(order.training_spool)] if order.training_spool else [])]
-        self._outgoing = Outgoing(folder, order.server, own)
-        rank = order.rank if order.ranks > 1 else None
-        self._metrics = Metrics(order.process or None, rank=rank)
+        own = [self._writer.folder, *([Path(config.training_spool)] if config.training_spool else [])]
+        self._outgoing = Outgoing(folder, config.server, own)
+        rank = config.rank if config.ranks > 1 else None
+        self._metrics = Metrics(config.process or None, rank=rank)
         self._files: NewFiles | None = None
         if output:
-            told: dict[str, Any] = {"host": order.host, "process": order.process, "rank": rank}
-            source = Path(order.training_spool).name or self._writer.id
-            self._files = NewFiles(Path(output), source=source, since=order.since or time.time(), **told)
+            identity: dict[str, Any] = {"host": config.host, "process": config.process, "rank": rank}
+            source = Path(config.training_spool).name or self._writer.id
+            self._files = NewFiles(Path(output), source=source, since=config.since or time.time(), **identity)
         self._state: dict[str, Any] = {}
         self._link: Link | None = None
         self._is_welcome = False
         self._sees_output = False
-        self._mark = Mark(output, self._sender)
+        self._mark = MarkerFile(output, self._sender)
         self._on_the_way = 0
         self._pause = _FIRST_PAUSE
         self._connect_at = 0.0
-        self._last_trouble = ""
+        self._last_problem = ""
         self._refusal = ""
         self._ended_at: float | None = None  # when the training had ended
+        self._failure = ""  # why it has ended, unless normally
+        self._has_heard_end = False
         self._progress_at = 0.0
 
     def end(self) -> None:
@@ -93,12 +97,13 @@ class Courier:
         sample_at = leftovers_at = state_at = 0.0
         while not self._is_done():
             now = time.monotonic()
-            if self._order.training_spool and os.getppid() != self._order.process and self._ended_at is None:
+            if self._config.training_spool and os.getppid() != self._config.process and self._ended_at is None:
                 self.end()  # its pipe may be held open by processes that it forked
+                self._failure = "" if self._has_heard_end else _GONE
             if now >= sample_at and self._ended_at is None:
                 self._put(Kind.SAMPLE, self._metrics.sample())
                 self._look_for_files()
-                sample_at = max(sample_at + self._order.interval, now)
+                sample_at = max(sample_at + self._config.interval, now)
             if now >= leftovers_at:
                 self._outgoing.add_leftovers()
                 leftovers_at = now + _LEFTOVERS_SECONDS
@@ -114,11 +119,11 @@ class Courier:
 
     # --- collecting -------------------------------------------------------------------------------------------------
 
-    def _put(self, kind: Kind, told: dict[str, Any]) -> None:
+    def _put(self, kind: Kind, metadata: dict[str, Any]) -> None:
         try:
-            self._writer.put(kind, told)
+            self._writer.put(kind, metadata)
         except OSError as error:
-            self._complain(f"cannot write to {self._order.spool} ({error.strerror}); what is collected now is lost")
+            self._complain(f"cannot write to {self._config.spool} ({error.strerror}); what is collected now is lost")
 
     def _look_for_files(self, *, is_last: bool = False) -> None:
         """Files are looked for only where a framework's profiler writes any, and the service does not see them."""
@@ -142,17 +147,17 @@ class Courier:
     def _connect(self) -> None:
         self._on_the_way = 0
         self._outgoing.rewind()
-        order = self._order
+        config = self._config
         try:
-            self._link = Link(order.server, token=order.token, ca=order.ca, inbox=self._inbox)
+            self._link = Link(config.server, token=config.token, ca=config.ca, inbox=self._inbox)
         except OSError as error:
-            self._refuse(f"cannot read {order.ca}: {error.strerror}")
+            self._refuse(f"cannot read {config.ca}: {error.strerror}")
             return
         message = message_class("FromTraining")()
         hello = message.hello
-        hello.version, hello.sender, hello.run, hello.host = VERSION, self._sender, order.run, order.host
-        hello.process, hello.rank, hello.ranks = order.process or os.getpid(), order.rank, order.ranks
-        hello.can_profile, hello.output_path = bool(order.training_spool), order.output_path
+        hello.version, hello.sender, hello.run, hello.host = VERSION, self._sender, config.run, config.host
+        hello.process, hello.rank, hello.ranks = config.process or os.getpid(), config.rank, config.ranks
+        hello.can_profile, hello.output_path = bool(config.training_spool), config.output_path
         hello.mark = self._mark.leave()
         self._link.send(message)
 
@@ -160,11 +165,11 @@ class Courier:
         while self._on_the_way < _MOST_ON_THE_WAY and (batch := self._outgoing.next_batch(_BATCH_BYTES)) is not None:
             self._send_batch(*batch)
 
-    def _send_batch(self, about: About, entries: list[Entry]) -> None:
+    def _send_batch(self, info: SpoolInfo, entries: list[Entry]) -> None:
         message = message_class("FromTraining")()
         batch = message.batch
-        batch.spool, batch.run, batch.name, batch.output_path = about.id, about.run, about.name, about.output_path
-        is_seen = self._sees_output and self._outgoing.is_own(about.id)
+        batch.spool, batch.run, batch.name, batch.output_path = info.id, info.run, info.name, info.output_path
+        is_seen = self._sees_output and self._outgoing.is_own(info.id)
         for entry in entries:
             fill(batch.entries.add(sequence=entry.sequence), entry, samples_only=is_seen)
         assert self._link is not None
@@ -178,6 +183,8 @@ class Courier:
         state.framework, state.step = str(self._state.get("framework", "")), int(self._state.get("step", 0))
         state.is_recording, state.is_asked = bool(self._state.get("is_recording")), bool(self._state.get("is_asked"))
         state.dropped = self._outgoing.dropped
+        if self._config.training_spool:
+            state.began, state.has_ended, state.failure = self._config.since, self._ended_at is not None, self._failure
         self._link.send(message)
 
     # --- what comes in ----------------------------------------------------------------------------------------------
@@ -192,8 +199,12 @@ class Courier:
             if self._ended_at is None:
                 self._ended_at = self._progress_at = time.monotonic()
                 self._look_for_files(is_last=True)
-                if self._order.training_spool:
-                    mark_noted(Path(self._order.training_spool))
+                if not self._has_heard_end and self._config.training_spool:
+                    self._failure = _GONE
+                if self._is_welcome:
+                    self._send_state()
+                if self._config.training_spool:
+                    mark_noted(Path(self._config.training_spool))
         elif source == "state":
             self._take_line(content)
         elif source is self._link:
@@ -203,17 +214,18 @@ class Courier:
                 self._take_answer(content)
 
     def _take_line(self, line: bytes) -> None:
-        told = json.loads(line)
-        if "outcome" in told and self._is_welcome and self._link is not None:
+        report = json.loads(line)
+        if "outcome" in report and self._is_welcome and self._link is not None:
             self._send_state()  # by which people see what came of it
             message = message_class("FromTraining")()
             outcome = message.outcome
-            outcome.command, outcome.is_accepted = told["outcome"], told["is_accepted"]
-            outcome.message = told.get("message", "")
+            outcome.command, outcome.is_accepted = report["outcome"], report["is_accepted"]
+            outcome.message = report.get("message", "")
             self._link.send(message)
-        elif "state" in told:
-            self._state = told["state"]
-        elif "end" in told:
+        elif "state" in report:
+            self._state = report["state"]
+        elif "end" in report:
+            self._has_heard_end, self._failure = True, str(report.get("failure", ""))
             self.end()
 
     def _take_answer(self, answer: Any) -> None:
@@ -224,7 +236,7 @@ class Courier:
                 self._refuse(f"the service speaks version {answer.welcome.version}, this collector {VERSION}")
                 return
             self._is_welcome, self._sees_output = True, answer.welcome.sees_output
-            self._pause, self._last_trouble = _FIRST_PAUSE, ""
+            self._pause, self._last_problem = _FIRST_PAUSE, ""
             self._tell({"is_connected": True, "sees_output": self._sees_output})
         elif kind == "acknowledged":
             self._on_the_way -= 1
@@ -233,21 +245,21 @@ class Courier:
         elif kind == "profile":
             self._tell({"profile": answer.profile.id, "steps": answer.profile.steps})
 
-    def _take_acknowledged(self, told: Any) -> None:
-        self._outgoing.acknowledge(told.spool, told.sequence)
-        if not told.refused:
+    def _take_acknowledged(self, acknowledgement: Any) -> None:
+        self._outgoing.acknowledge(acknowledgement.spool, acknowledgement.sequence)
+        if not acknowledgement.refused:
             return
-        if self._outgoing.is_own(told.spool):
-            self._refuse(told.refused)
-        elif (about := self._outgoing.give_up(told.spool)) is not None:
-            self._complain(f"what was left for run {about.run} stays in {self._order.spool}: {told.refused}")
+        if self._outgoing.is_own(acknowledgement.spool):
+            self._refuse(acknowledgement.refused)
+        elif (info := self._outgoing.give_up(acknowledgement.spool)) is not None:
+            self._complain(f"what was left for run {info.run} stays in {self._config.spool}: {acknowledgement.refused}")
 
     def _lose(self, lost: LinkLost) -> None:
         self._cut()
         if lost.is_refused:
             self._refuse(str(lost))
             return
-        self._complain(f"{lost}; what is collected waits in {self._order.spool}")
+        self._complain(f"{lost}; what is collected waits in {self._config.spool}")
         self._connect_at = time.monotonic() + self._pause * random.uniform(0.75, 1.25)
         self._pause = min(2 * self._pause, _LONGEST_PAUSE)
 
@@ -255,16 +267,16 @@ class Courier:
         """Trying again is of no use. Beside a training, what is collected stays on disk for later."""
         self._cut()
         self._refusal = why
-        if not self._order.training_spool:
+        if not self._config.training_spool:
             self._leave()
             raise Refused(why)
-        self._complain(f"{why} Nothing is sent; what is collected stays in {self._order.spool}")
+        self._complain(f"{why} Nothing is sent; what is collected stays in {self._config.spool}")
 
-    def _complain(self, trouble: str) -> None:
+    def _complain(self, problem: str) -> None:
         """Say once what may last for hours."""
-        if trouble.partition("(")[0] != self._last_trouble.partition("(")[0]:
-            self._tell({"trouble": f"the collector: {trouble}"})
-        self._last_trouble = trouble
+        if problem.partition("(")[0] != self._last_problem.partition("(")[0]:
+            self._tell({"trouble": f"the collector: {problem}"})
+        self._last_problem = problem
 
     # --- coming and going -------------------------------------------------------------------------------------------
 
@@ -284,6 +296,8 @@ class Courier:
 
     def _leave(self) -> None:
         self._writer.close()
-        if self._link is not None:
+        if self._link is not None and self._is_welcome:
+            self._link.finish(_LAST_WORD_SECONDS)
+        elif self._link is not None:
             self._link.close()
         self._outgoing.close()

@@ -1,4 +1,4 @@
-"""What NVIDIA's and Ascend's devices do, where the machine has any; absent hardware is simply absent."""
+"""Metrics of NVIDIA and Ascend devices; none where the machine has no such device."""
 
 from __future__ import annotations
 
@@ -62,33 +62,33 @@ def _ascend() -> Sampler | None:
     program = shutil.which("npu-smi")
     if program is None:
         return None
-    devices = re.findall(r"NPU ID\s*:\s*(\d+)", _said(program, "info", "-l"))
-    asked_at = -_SMI_SECONDS
+    devices = re.findall(r"NPU ID\s*:\s*(\d+)", _run_tool(program, "info", "-l"))
+    sampled_at = -_SMI_SECONDS
 
     def sample() -> dict[str, float]:
-        nonlocal asked_at
-        if time.monotonic() - asked_at < _SMI_SECONDS:
+        nonlocal sampled_at
+        if time.monotonic() - sampled_at < _SMI_SECONDS:
             return {}
-        asked_at = time.monotonic()
+        sampled_at = time.monotonic()
         values: dict[str, float] = {}
         for device in devices:
             for topic in ("usages", "power", "temp"):
-                said = _said(program, "info", "-t", topic, "-i", device)
-                values |= {f"npu{device}/{name}": value for name, value in _read(said)}
+                output = _run_tool(program, "info", "-t", topic, "-i", device)
+                values |= {f"npu{device}/{name}": value for name, value in _read(output)}
         return values
 
     return sample if devices else None
 
 
-def _read(said: str) -> Iterator[tuple[str, float]]:
+def _read(output: str) -> Iterator[tuple[str, float]]:
     """The values in lines such as `Aicore Usage Rate(%)   : 12`."""
-    for what, number in re.findall(r"^\s*(\S[^:\n]*?)\s*:\s*(-?\d+(?:\.\d+)?)\s*$", said, re.MULTILINE):
-        known = _SMI_VALUES.get(what.lower())
-        if known is not None:
-            yield known, float(number)
+    for what, number in re.findall(r"^\s*(\S[^:\n]*?)\s*:\s*(-?\d+(?:\.\d+)?)\s*$", output, re.MULTILINE):
+        name = _SMI_VALUES.get(what.lower())
+        if name is not None:
+            yield name, float(number)
 
 
-def _said(program: str, *words: str) -> str:
+def _run_tool(program: str, *words: str) -> str:
     try:
         answer = subprocess.run(
             [program, *words], capture_output=True, text=True, errors="replace", timeout=_SMI_PATIENCE

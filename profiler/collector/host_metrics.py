@@ -1,4 +1,4 @@
-"""What the machine does: processors, memory, disks, network, and the training process itself."""
+"""Host metrics: CPU, memory, disks, network and the training process."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _MEANINGS: Final = (
     ("CERTIFICATE_VERIFY_FAILED", "its certificate is none of those that are trusted here"),
     ("WRONG_VERSION_NUMBER", "it is not encrypted; collectors must not name certificates then"),
     ("http1.x server", "a web server listens there; collectors have a port of their own"),
-    ("Domain name not found", "there is no host of this name"),
+    ("Domain name not found", "host not found"),
 )
 _CLOSED: Final = "Socket closed"
 # What gRPC says before it comes to the point, such as "... last error: UNKNOWN: ipv4:10.0.0.1:80: "
@@ -73,11 +73,18 @@ class Link:
         )
         metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self._answers = call(self._messages(), metadata=metadata)
-        threading.Thread(target=self._listen, args=(inbox,), name="collector answers", daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, args=(inbox,), name="collector answers", daemon=True)
+        self._listener.start()
 
     def send(self, message: Any) -> None:
         """Put a message on its way; how many are on theirs is for the caller to limit."""
         self._outbox.put(message)
+
+    def finish(self, seconds: float) -> None:
+        """Close once the service has taken everything that was sent, or after some time."""
+        self._outbox.put(None)
+        self._listener.join(seconds)
+        self.close()
 
     def close(self) -> None:
         self._outbox.put(None)
@@ -103,9 +110,9 @@ class Link:
         code, details = error.code(), " ".join((error.details() or "").split())
         details = _FAR_FETCHED.sub("", details)
         if code == grpc.StatusCode.UNIMPLEMENTED:
-            details = "What listens there is no collector's endpoint of mindinsight-like."
+            details = "The server at this address is not a mindinsight-like collector."
         if code == grpc.StatusCode.UNAVAILABLE:
-            details = next((meaning for said, meaning in _MEANINGS if said in details), details)
+            details = next((meaning for phrase, meaning in _MEANINGS if phrase in details), details)
             if details == _CLOSED and self._is_plain and not self._is_answered:
                 details = (
                     "it closes the connection; perhaps it wants an encrypted one, for which certificates are named"

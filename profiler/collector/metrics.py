@@ -1,4 +1,4 @@
-"""All metrics of a machine, as one sample."""
+"""Samples of all metrics of a machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of trainings that were killed while nobody collected for them, noted by whoever finds their spools."""
+"""Spool entries for the files of killed trainings, written by whichever courier finds their spools."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from mindinsight_like.profiler.collector.new_files import NewFiles
-from mindinsight_like.profiler.collector.spool import About, Kind, SpoolWriter
+from mindinsight_like.profiler.collector.spool import Kind, SpoolInfo, SpoolWriter
 
 _NOTED: Final = "files-noted"
 
@@ -18,22 +18,22 @@ def mark_noted(spool: Path) -> None:
         (spool / _NOTED).touch()
 
 
-def note_files(spool: Path, about: About) -> bool:
+def note_files(spool: Path, info: SpoolInfo) -> bool:
     """Put what the training of this spool has written into a spool of its own; False when there is nothing new.
 
     Should this be interrupted and done once more, the service knows the files again by their source.
     """
-    if not about.is_training or not about.output_path or (spool / _NOTED).exists():
+    if not info.is_training or not info.output_path or (spool / _NOTED).exists():
         return False
-    host, _, process = about.name.rpartition(".")
+    host, _, process = info.name.rpartition(".")
     files = NewFiles(
-        Path(about.output_path), source=about.id, since=about.created, host=host, process=int(process), rank=None
+        Path(info.output_path), source=info.id, since=info.created, host=host, process=int(process), rank=None
     )
     # Files whose names do not tell the process may be of another training in the same folder.
     pieces = [piece for piece in files.look(is_last=True) if f"{host}_{process}" in piece["path"]]
     if pieces:
         writer = SpoolWriter(
-            spool.parent, server=about.server, run=about.run, name=about.name, output_path=about.output_path
+            spool.parent, server=info.server, run=info.run, name=info.name, output_path=info.output_path
         )
         for piece in pieces:
             writer.put(Kind.PIECE, piece)

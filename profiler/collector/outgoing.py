@@ -1,4 +1,4 @@
-"""The spools that a courier sends from: its own, its training's, and what earlier ones have left."""
+"""The spools a courier sends: its own, its training's, and leftovers of earlier ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from mindinsight_like.profiler.collector.orphans import note_files
-from mindinsight_like.profiler.collector.spool import About, Entry
+from mindinsight_like.profiler.collector.spool import Entry, SpoolInfo
 from mindinsight_like.profiler.collector.spool_reader import SpoolReader, leftovers
 
 _DYING_SECONDS: Final = 1.0  # a process that is killed loses its pipes and its locks one after the other
@@ -22,7 +22,7 @@ class Outgoing:
         self._folder = folder
         self._server = server
         self._readers = [SpoolReader(each) for each in own]
-        self._own = {reader.about.id for reader in self._readers}
+        self._own = {reader.info.id for reader in self._readers}
         self._unwanted: set[str] = set()
 
     @property
@@ -41,12 +41,12 @@ class Outgoing:
 
     def add_leftovers(self) -> None:
         """Look for what others have left."""
-        found = list(leftovers(self._folder, self._server, besides=self._unwanted))
-        self._readers += found
+        readers = list(leftovers(self._folder, self._server, besides=self._unwanted))
+        self._readers += readers
         has_more = False
-        for reader in found:
+        for reader in readers:
             with contextlib.suppress(OSError, ValueError, ImportError):  # a full disk, for one: another will do it
-                has_more |= note_files(reader.folder, reader.about)
+                has_more |= note_files(reader.folder, reader.info)
         if has_more:
             self._readers += leftovers(self._folder, self._server, besides=self._unwanted)
 
@@ -55,11 +55,11 @@ class Outgoing:
         for reader in self._readers:
             reader.rewind()
 
-    def next_batch(self, most_bytes: int) -> tuple[About, list[Entry]] | None:
+    def next_batch(self, most_bytes: int) -> tuple[SpoolInfo, list[Entry]] | None:
         """Entries of one spool that have not been sent; spools that are sent are removed."""
         for reader in list(self._readers):
             if entries := reader.read(most_bytes):
-                return reader.about, entries
+                return reader.info, entries
             if not reader.is_written and reader.is_finished:
                 self._readers.remove(reader)
                 reader.remove()
@@ -68,17 +68,17 @@ class Outgoing:
     def acknowledge(self, spool: str, sequence: int) -> None:
         """The service has all of this spool up to this number."""
         for reader in self._readers:
-            if reader.about.id == spool:
+            if reader.info.id == spool:
                 reader.acknowledge(sequence)
 
-    def give_up(self, spool: str) -> About | None:
+    def give_up(self, spool: str) -> SpoolInfo | None:
         """Leave a spool alone that the service does not want; it stays on disk. None when that was done before."""
         self._unwanted.add(spool)
         for reader in self._readers:
-            if reader.about.id == spool:
+            if reader.info.id == spool:
                 self._readers.remove(reader)
                 reader.close()
-                return reader.about
+                return reader.info
         return None
 
     def close(self) -> None:

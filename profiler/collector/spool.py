@@ -1,4 +1,4 @@
-"""Entries that wait on disk until the service has them: this is where they are put; `spool_reader` sends them.
+"""Spool: durable queue of entries on disk (the writing side; `spool_reader` reads and acknowledges).
 
 A spool is a folder with segments, `<number of the first entry>.segment`, of entries framed as in TFRecord files. Every
 process that writes makes a spool of its own, so that numbers are never used twice. Segments go when all in them is
@@ -40,12 +40,12 @@ class Kind(IntEnum):
 class Entry(NamedTuple):
     sequence: int
     kind: Kind
-    told: dict[str, Any]
+    metadata: dict[str, Any]
     content: bytes
 
 
 @dataclass(frozen=True)
-class About:
+class SpoolInfo:
     """Whose spool it is, and where its entries shall go."""
 
     id: str
@@ -71,13 +71,13 @@ class SpoolWriter:
         is_training: bool = False,
         limit: int = LIMIT,
     ) -> None:
-        about = About(secrets.token_hex(8), server, run, name, time.time(), output_path, is_training)
-        self.id = about.id
-        self.folder = folder / about.id
+        info = SpoolInfo(secrets.token_hex(8), server, run, name, time.time(), output_path, is_training)
+        self.id = info.id
+        self.folder = folder / info.id
         self.folder.mkdir(parents=True, mode=0o700)
         self._lock_file = locked(self.folder / "writer.lock")
         draft = self.folder / "about.tmp"
-        draft.write_text(json.dumps(asdict(about)), encoding="utf-8")
+        draft.write_text(json.dumps(asdict(info)), encoding="utf-8")
         draft.replace(self.folder / "about.json")
         self.repeated: list[tuple[dict[str, Any], bytes]] = []  # blocks that every further segment begins with
         self._limit = limit
@@ -86,7 +86,7 @@ class SpoolWriter:
         self._file: IO[bytes] | None = None
         self._size = 0
 
-    def put(self, kind: Kind, told: dict[str, Any], content: bytes = b"") -> None:
+    def put(self, kind: Kind, metadata: dict[str, Any], content: bytes = b"") -> None:
         """Append an entry; it is the operating system's when this returns.
 
         Raises OSError when the disk does not take it; its number is then left out.
@@ -96,7 +96,7 @@ class SpoolWriter:
                 self._begin_segment()
                 for block in self.repeated:
                     self._append(Kind.REPEATED, *block)
-            self._append(kind, told, content)
+            self._append(kind, metadata, content)
 
     def close(self) -> None:
         """Nothing more will be put; what is there stays until it is sent."""
@@ -108,9 +108,9 @@ class SpoolWriter:
         if self._lock_file is not None:
             self._lock_file.close()
 
-    def _append(self, kind: Kind, told: dict[str, Any], content: bytes) -> None:
+    def _append(self, kind: Kind, metadata: dict[str, Any], content: bytes) -> None:
         assert self._file is not None
-        head = json.dumps(told).encode()
+        head = json.dumps(metadata).encode()
         record = frame(HEAD.pack(self._next, kind, len(head)) + head + content)
         self._next += 1
         written = self._file.write(record)

@@ -1,4 +1,4 @@
-"""Entries of a spool on their way to the service: read in order, sent again until they are acknowledged."""
+"""Reading side of a spool: entries in order, sent again until they are acknowledged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from mindinsight_like.logs.framing import masked_crc32c
-from mindinsight_like.profiler.collector.spool import HEAD, About, Entry, Kind, is_held, locked, segments
+from mindinsight_like.profiler.collector.spool import HEAD, Entry, Kind, SpoolInfo, is_held, locked, segments
 
 _LENGTH: Final = struct.Struct("<QI")
 _CHECKSUM: Final = struct.Struct("<I")
@@ -26,14 +26,14 @@ class SpoolReader:
     def __init__(self, folder: Path) -> None:
         """Raises BlockingIOError while another has it, OSError or ValueError for what is no spool."""
         self.folder = folder
-        self.about = About(**json.loads((folder / "about.json").read_bytes()))
+        self.info = SpoolInfo(**json.loads((folder / "about.json").read_bytes()))
         lock = locked(folder / "courier.lock")
         if lock is None:
             raise BlockingIOError(f"{folder} is being sent")
         self._lock_file = lock
         self._marker = os.fdopen(os.open(folder / "acknowledged", os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0)
-        told = self._marker.read(_ACKNOWLEDGED.size)
-        self.acknowledged = _ACKNOWLEDGED.unpack(told)[0] if len(told) == _ACKNOWLEDGED.size else 0
+        stored = self._marker.read(_ACKNOWLEDGED.size)
+        self.acknowledged = _ACKNOWLEDGED.unpack(stored)[0] if len(stored) == _ACKNOWLEDGED.size else 0
         self.dropped = 0
         self._counted = self.acknowledged  # up to which number gaps are counted
         self._is_behind_gap = False  # until what may be missing has been repeated
@@ -59,15 +59,15 @@ class SpoolReader:
 
     def read(self, most_bytes: int) -> list[Entry]:
         """The next entries, at least one if there is any."""
-        found: list[Entry] = []
+        entries: list[Entry] = []
         size = 0
         for entry in chain([self._next] if self._next else [], self._entries()):
             self._next = None
-            found.append(entry)
-            size += len(entry.content) + int(entry.told.get("length", 0)) + 200
+            entries.append(entry)
+            size += len(entry.content) + int(entry.metadata.get("length", 0)) + 200
             if size >= most_bytes:
                 break
-        return found
+        return entries
 
     def acknowledge(self, sequence: int) -> None:
         """The service has all up to this one."""
@@ -111,9 +111,9 @@ class SpoolReader:
                         return
                     continue
             if entry.sequence > self._last:
-                yield self._noted(entry)
+                yield self._advance(entry)
 
-    def _noted(self, entry: Entry) -> Entry:
+    def _advance(self, entry: Entry) -> Entry:
         """The entry, which is the next; blocks that are repeated count where those they repeat may be missing."""
         if entry.sequence > self._last + 1:
             self._is_behind_gap = True
@@ -129,11 +129,11 @@ class SpoolReader:
 
     def _later_segments(self) -> list[Path]:
         """Those after the open one, or from that with the first entry not read yet."""
-        found = segments(self.folder)
+        paths = segments(self.folder)
         if self._file is not None:
-            return [path for path in found if int(path.stem) > self._first]
-        begun = [path for path in found if int(path.stem) <= self._last + 1]
-        return [*begun[-1:], *found[len(begun) :]]
+            return [path for path in paths if int(path.stem) > self._first]
+        begun = [path for path in paths if int(path.stem) <= self._last + 1]
+        return [*begun[-1:], *paths[len(begun) :]]
 
     def _open_segment(self, later: list[Path]) -> bool:
         for path in later:
@@ -152,15 +152,15 @@ class SpoolReader:
 
 def leftovers(folder: Path, server: str, *, besides: Container[str] = ()) -> Iterator[SpoolReader]:
     """Spools for this server whose writers have ended and that nobody sends; those of some names are left alone."""
-    for about in sorted(folder.glob("*/about.json")):
-        if about.parent.name in besides:
+    for path in sorted(folder.glob("*/about.json")):
+        if path.parent.name in besides:
             continue
         with contextlib.suppress(OSError, ValueError, TypeError):
             # Looked at first: even for a moment, nobody may take the spool of a writer that is just beginning.
-            if is_held(about.parent / "writer.lock"):
+            if is_held(path.parent / "writer.lock"):
                 continue
-            reader = SpoolReader(about.parent)
-            if reader.about.server == server:
+            reader = SpoolReader(path.parent)
+            if reader.info.server == server:
                 yield reader
             else:
                 reader.close()
@@ -173,8 +173,8 @@ def _read_entry(file: IO[bytes]) -> Entry | None:
     if payload is None:
         file.seek(place)
         return None
-    sequence, kind, told = HEAD.unpack_from(payload)
-    begin = HEAD.size + told
+    sequence, kind, metadata_bytes = HEAD.unpack_from(payload)
+    begin = HEAD.size + metadata_bytes
     return Entry(sequence, Kind(kind), json.loads(payload[HEAD.size : begin]), payload[begin:])
 
 

@@ -1,4 +1,4 @@
-"""Which trainings are connected, and what people want of them: between the endpoint and the web processes.
+"""Connected trainings and pending profiling requests, shared by the endpoint and the web processes.
 
 A small database in the workspace. The endpoint writes how trainings stand and looks for commands; web processes read
 the one and write the other.
@@ -12,9 +12,14 @@ import time
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-WAITING, SENT, ACCEPTED, REFUSED = STATES = ("waiting", "sent", "accepted", "refused")
+CommandState = Literal["waiting", "sent", "accepted", "refused", "recorded"]
+WAITING: Final = "waiting"
+SENT: Final = "sent"
+ACCEPTED: Final = "accepted"
+REFUSED: Final = "refused"
+RECORDED: Final = "recorded"
 _GONE_SECONDS: Final = 15.0  # a training that has not been heard of for so long is not connected
 _PATIENCE_SECONDS: Final = 20.0  # after which a command that nobody took is given up
 
@@ -45,7 +50,7 @@ class Command:
     id: str
     training: str
     steps: int
-    state: str
+    state: CommandState
     message: str
     asked_at: float
 
@@ -104,8 +109,8 @@ class Trainings:
 
     def latest(self, training: str) -> Command | None:
         """The last wish that a training was asked for."""
-        found = self._rows(Command, "commands", "training = ? ORDER BY asked_at DESC LIMIT 1", training)
-        return found[0] if found else None
+        commands = self._rows(Command, "commands", "training = ? ORDER BY asked_at DESC LIMIT 1", training)
+        return commands[0] if commands else None
 
     def waiting(self) -> list[Command]:
         """Commands that have not been sent; those that nobody took or answered for too long are given up."""
@@ -116,10 +121,17 @@ class Trainings:
                 row.state = REFUSED
         return [row for row in rows if row.state == WAITING]
 
-    def settle(self, id: str, state: str, message: str = "") -> None:
+    def settle(self, id: str, state: CommandState, message: str = "") -> None:
         """A command stands otherwise now."""
         with closing(self._open()) as database:
             database.execute("UPDATE commands SET state = ?, message = ? WHERE id = ?", (state, message, id))
+
+    def finish(self, training: str) -> None:
+        """What a training had accepted is recorded."""
+        with closing(self._open()) as database:
+            database.execute(
+                "UPDATE commands SET state = ? WHERE training = ? AND state = ?", (RECORDED, training, ACCEPTED)
+            )
 
     def _rows(self, kind: type[Any], table: str, condition: str, *values: object) -> list[Any]:
         if not self._path.exists():

@@ -1,4 +1,4 @@
-"""The REST interface to profiles; analyses know nothing of it."""
+"""REST routes of profiles; the analyses are independent of them."""
 
 from mindinsight_like.profiler.routes import (
     clusters,

@@ -1,66 +1,67 @@
-"""All ranks of a training beside each other."""
+"""Routes that compare the ranks of a training."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 
 from flask import Blueprint
 from flask.wrappers import Response
 
-from mindinsight_like.errors import NotFound, RunNotFound
-from mindinsight_like.profiler.analysis import cluster
-from mindinsight_like.profiler.results.analyses import Opened
-from mindinsight_like.profiler.routes.answering import ADVICE, ERRORS, WAITING, answered_together, current_analyses
-from mindinsight_like.web.operations import Operation
-from mindinsight_like.web.parameters import Given, choice, text
-from mindinsight_like.web.schemas import NUMBER, STRING, WHOLE, Schema, listed, or_null, record
-from mindinsight_like.web.source import current_reader
+from mindinsight_like.errors import NotFound, RunNotFound, StillLoading
+from mindinsight_like.http.index_access import current_reader
+from mindinsight_like.http.operations import Operation
+from mindinsight_like.http.parameters import Params, choice, text
+from mindinsight_like.http.responses import conditional_response
+from mindinsight_like.profiler.analysis.ranks import cluster
+from mindinsight_like.profiler.jobs.analysis_folder import Status
+from mindinsight_like.profiler.jobs.cluster_report import ClusterReport
+from mindinsight_like.profiler.jobs.clusters import Clusters, Compared
+from mindinsight_like.profiler.jobs.profile_catalogue import IndexedProfile
+from mindinsight_like.profiler.routes.answering import ERRORS, AnalysisStatus, current_analyses, waiting_answer
+from mindinsight_like.store.segments.sealing import BrokenSeal
 
 bp = Blueprint("profile_clusters", __name__)
 
 _SESSION = text("session", "Which recording of the run; the first one with several ranks by default.")
 _MEASURE = choice("measure", "What `steps.times` holds.", cluster.MEASURES, default="duration")
-_OBJECT: Schema = {"type": "object"}
+_TRIES = 3
 
 
 @bp.get("/clusters/<run>")
 @Operation(
-    answer=record(
-        session=STRING,
-        ranks=listed(_OBJECT),
-        measure=STRING,
-        steps=record(
-            total=WHOLE, numbers=listed(WHOLE), times=listed(listed(or_null(NUMBER))), slowest=listed(or_null(WHOLE))
-        ),
-        interval=or_null(_OBJECT),
-        stages=listed(_OBJECT),
-        method=STRING,
-        collectives=WHOLE,
-        stragglers=listed(_OBJECT),
-        advice=listed(ADVICE),
-        links=record(links=listed(_OBJECT), means=_OBJECT),
-    ),
+    answer=ClusterReport,
     parameters=(_SESSION, _MEASURE),
     errors=(RunNotFound, *ERRORS),
-    waiting=WAITING,
+    waiting=AnalysisStatus,
 )
-def run_cluster(given: Given, run: str) -> Response:
-    """Ranks that were recorded together; all of them are analysed at once. Times are milliseconds."""
-    current_reader().run(run)
-    known = current_analyses().known
-    sessions: dict[str, int] = {}
-    for profile in known.of_run(run):
-        sessions.setdefault(profile.source.session, len(known.of_session(profile.source.session)))
-    session = given[_SESSION] or next((name for name, ranks in sessions.items() if ranks > 1), "")
+def run_cluster(params: Params, run: str) -> Response:
+    """Ranks that were recorded together; all of them are analysed at once, and the comparison is kept.
+
+    Times are milliseconds; stages of a pipeline count from 1.
+    """
+    current_reader().runs.get(run)
+    catalogue = current_analyses().catalogue
+    ranks = Counter(profile.source.session for profile in catalogue.all().values())
+    sessions = {profile.source.session: ranks[profile.source.session] for profile in catalogue.of_run(run)}
+    session = params[_SESSION] or next((name for name, ranks in sessions.items() if ranks > 1), "")
     if sessions.get(session, 0) < 2:
-        raise NotFound("the run has no recording of several ranks")
-    profiles = known.of_session(session)
+        raise NotFound("the run has no multi-rank profile")
+    return _answered(session, catalogue.of_session(session), params[_MEASURE])
 
-    def build(opened: list[Opened]) -> dict[str, Any]:
-        columns, numbers = [each.analysed.columns for each in opened], [each.profile.rank for each in opened]
-        found = cluster.answer(columns, given[_MEASURE], numbers)
-        for each, rank in zip(opened, found["ranks"], strict=True):
-            rank |= {"profile": each.profile.id, "run": each.profile.run, "run_name": each.profile.run_name}
-        return {"session": session, **found}
 
-    return answered_together([profile.id for profile in profiles], build)
+def _answered(session: str, profiles: Sequence[IndexedProfile], measure: str) -> Response:
+    for _ in range(_TRIES):
+        compared = Clusters(current_analyses()).compare(session, profiles)
+        if isinstance(compared, Status):
+            return waiting_answer([compared])
+        try:
+            return conditional_response(compared.state, partial(_answer, compared, measure))
+        except (OSError, BrokenSeal) as error:  # it made room for others, or is damaged
+            compared.job.discard(error)
+    raise StillLoading("the ranks are being compared again; try again in a moment")
+
+
+def _answer(compared: Compared, measure: str) -> Response:
+    return Response(compared.answer(measure), content_type="application/json")

@@ -1,28 +1,38 @@
-"""Profiles: which there are, what is known of one, and starting analyses."""
+"""Routes that list profiles, summarise one and start analyses."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Annotated, Any
 
 from flask import Blueprint
 from flask.wrappers import Response
+from msgspec import Meta
 
 from mindinsight_like.errors import NotFound, RunNotFound
-from mindinsight_like.profiler.results.analyses import Opened
+from mindinsight_like.http.index_access import current_reader
+from mindinsight_like.http.operations import Operation
+from mindinsight_like.http.parameters import Params, text
+from mindinsight_like.http.response_types import Count, response_type
+from mindinsight_like.http.responses import json_response, unless_same
+from mindinsight_like.profiler.analysis.advice import AdviceItem
+from mindinsight_like.profiler.analysis.operators.flops_summary import FlopsSummary
+from mindinsight_like.profiler.analysis.operators.operator_table import SideTotals
+from mindinsight_like.profiler.analysis.steps.step_list import StepAverage
+from mindinsight_like.profiler.analysis.summary import (
+    AvailableViews,
+    OperatorTypeTotals,
+    ProfileTotals,
+)
+from mindinsight_like.profiler.jobs.analysis_jobs import Opened
 from mindinsight_like.profiler.routes.answering import (
-    ADVICE,
     ERRORS,
-    PROFILE_FIELDS,
-    WAITING,
+    AnalysisStatus,
+    ProfileEntry,
     about,
     answered,
     current_analyses,
 )
-from mindinsight_like.web.answers import json_answer, unless_same
-from mindinsight_like.web.operations import Operation
-from mindinsight_like.web.parameters import Given, text
-from mindinsight_like.web.schemas import BOOLEAN, COUNT, NUMBER, STRING, Schema, listed, or_null, record
-from mindinsight_like.web.source import current_reader
 
 bp = Blueprint("profiles", __name__)
 
@@ -30,79 +40,96 @@ _RUN = text("run", "Id of a run; all runs by default.")
 _OF_RUN = text("run", "Id of a run.")
 _SESSION = text("session", "All ranks of this session, also those that are runs of their own; else all of the run.")
 
-_PROFILE = record(**PROFILE_FIELDS)
-_OBJECT: Schema = {"type": "object"}
-_LOSS = record(message=STRING, count=COUNT, file=STRING)
-_TYPE = record(type=STRING, side=STRING, total=NUMBER, self=NUMBER, count=COUNT, share=NUMBER)
-_SUMMARY = record(
-    **PROFILE_FIELDS,
-    host=STRING,
-    ranks=or_null(COUNT) | {"description": "Of the whole training, where the profiler noted it."},
-    facts=_OBJECT | {"description": "What the profiler noted: versions, settings, properties of devices."},
-    counts={"type": "object", "additionalProperties": COUNT},
-    losses=listed(_LOSS) | {"description": "What could not be read."},
-    totals=_OBJECT | {"description": "How many slices, tracks, operators, types, executions, steps; `wall` in ms."},
-    has=_OBJECT | {"additionalProperties": BOOLEAN, "description": "Which views have something to show."},
-    top_types=listed(_TYPE),
-    breakdown=_OBJECT
-    | {"additionalProperties": NUMBER, "description": "Parts of an average whole step, ms; they add up to it."},
-    step=_OBJECT | {"description": "The mean step: `duration` over whole `steps`, parts over `measured_steps`."},
-    flops=or_null(_OBJECT)
-    | {"description": "Floating point operations: `total`, `rate` per second, `utilisation` of `peak`, `source`."},
-    advice=listed(ADVICE) | {"description": "The first three."},
-)
+
+class ProfileSummary(ProfileEntry):
+    """An analysed profile with its most important figures."""
+
+    host: str
+    origin_ns: Annotated[int, Meta(description="Unix time of 0 on the timeline; 0 where only differences are known.")]
+    facts: Annotated[
+        dict[str, Any], Meta(description="What the profiler noted: versions, settings, properties of devices.")
+    ]
+    counts: Annotated[dict[str, Count], Meta(description="How many records were read, dropped or changed, by kind.")]
+    totals: ProfileTotals
+    has: AvailableViews
+    sides: list[SideTotals]
+    top_types: list[OperatorTypeTotals]
+    step: StepAverage
+    flops: FlopsSummary | None
+    advice: Annotated[list[AdviceItem], Meta(description="The first three.")]
+
+
+@response_type
+class ProfileList:
+    profiles: list[ProfileEntry]
 
 
 @bp.get("/profiles")
-@Operation(answer=record(profiles=listed(_PROFILE)), parameters=(_RUN,), errors=(RunNotFound,))
-def profiles(given: Given) -> Response:
+@Operation(answer=ProfileList, parameters=(_RUN,), errors=(RunNotFound,))
+def profiles(params: Params) -> Response:
     """The profiles of a run, or of all runs; starts nothing."""
     analyses = current_analyses()
-    if given[_RUN]:
-        current_reader().run(given[_RUN])
-        found = analyses.known.of_run(given[_RUN])
+    if params[_RUN]:
+        current_reader().runs.get(params[_RUN])
+        selected = analyses.catalogue.of_run(params[_RUN])
     else:
-        found = list(analyses.known.all().values())
-    return unless_same({"profiles": [about(profile, analyses.status(profile)) for profile in found]})
+        selected = list(analyses.catalogue.all().values())
+    return unless_same(ProfileList(profiles=[about(profile, analyses.status(profile)) for profile in selected]))
 
 
 @bp.post("/profiles/analyse")
 @Operation(
-    answer=record(profiles=listed(_PROFILE)), parameters=(_OF_RUN, _SESSION), errors=(RunNotFound, NotFound, *ERRORS)
+    only_reads=True,
+    answer=ProfileList,
+    parameters=(_OF_RUN, _SESSION),
+    errors=(RunNotFound, NotFound, *ERRORS),
 )
-def analyse_session(given: Given) -> Response:
+def analyse_session(params: Params) -> Response:
     """Analyse all ranks of a session in parallel, or all profiles of a run."""
-    current_reader().run(given[_OF_RUN])
-    known = current_analyses().known
-    found = known.of_session(given[_SESSION]) if given[_SESSION] else known.of_run(given[_OF_RUN])
-    if not any(profile.run == given[_OF_RUN] for profile in found):
+    current_reader().runs.get(params[_OF_RUN])
+    catalogue = current_analyses().catalogue
+    selected = catalogue.of_session(params[_SESSION]) if params[_SESSION] else catalogue.of_run(params[_OF_RUN])
+    if not any(profile.run == params[_OF_RUN] for profile in selected):
         raise NotFound("the run has no such profiles")
     analyses = current_analyses()
-    analyses.start(found)
-    return json_answer({"profiles": [about(profile, analyses.status(profile)) for profile in found]})
+    analyses.start(selected)
+    return json_response(ProfileList(profiles=[about(profile, analyses.status(profile)) for profile in selected]))
 
 
 @bp.post("/profiles/<id>/analyse")
-@Operation(answer=_PROFILE, errors=ERRORS)
-def analyse_profile(given: Given, id: str) -> Response:
+@Operation(only_reads=True, answer=ProfileEntry, errors=ERRORS)
+def analyse_profile(params: Params, id: str) -> Response:
     """Analyse a profile unless that is done or being done; once more when it has failed."""
     analyses = current_analyses()
     profile = analyses.find(id)
     analyses.start([profile])
-    return json_answer(about(profile, analyses.status(profile)))
+    return json_response(about(profile, analyses.status(profile)))
 
 
-@bp.get("/profiles/<id>")
-@Operation(answer=_SUMMARY, errors=ERRORS, waiting=WAITING)
-def profile(given: Given, id: str) -> Response:
+@bp.get("/profiles/<profile_id:id>")
+@Operation(answer=ProfileSummary, errors=ERRORS, waiting=AnalysisStatus)
+def profile(params: Params, id: str) -> Response:
     """One profile with its most important figures."""
 
-    def build(opened: Opened) -> dict[str, Any]:
-        told = about(opened.profile, current_analyses().status(opened.profile))
+    def build(opened: Opened) -> ProfileSummary:
         summary = opened.analysed.summary()
-        ranks = summary["ranks"] if summary["ranks"] > 0 else None
-        recorded = current_analyses().known.of_session(opened.profile.source.session)
-        summary["has"]["cluster"] = len(recorded) > 1
-        return {**summary, **told, "ranks": ranks}
+        recorded = current_analyses().catalogue.of_session(opened.profile.source.session)
+        return {
+            **about(opened.profile, current_analyses().status(opened.profile)),
+            "host": summary.host,
+            "ranks": summary.ranks if summary.ranks > 0 else None,
+            "origin_ns": summary.origin_ns,
+            "facts": summary.facts,
+            "counts": summary.counts,
+            "losses": summary.losses,
+            "totals": summary.totals,
+            "has": replace(summary.has, cluster=len(recorded) > 1),
+            "sides": summary.sides,
+            "top_types": summary.top_types,
+            "breakdown": summary.breakdown,
+            "step": summary.step,
+            "flops": summary.flops,
+            "advice": summary.advice,
+        }
 
     return answered(id, build, with_run=True)

@@ -1,1 +1,1 @@
-"""What profilers leave behind, read into one set of columns."""
+"""Trace readers: recordings of all supported profilers as one set of columns."""

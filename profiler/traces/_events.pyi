@@ -1,1 +1,1 @@
-from .events_twin import EventScanner as EventScanner
+from mindinsight_like.profiler.traces.reference.events import EventScanner as EventScanner

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""Native twin of `planes_twin`: the same columns from the same bytes, many times faster.
+"""Native version of `reference.planes`: the same columns from the same bytes, many times faster.
 
 A first walk counts, so that columns are as long as what there is, and finds the end of what can be read; a second one
 fills them. Both run without the interpreter's lock.
@@ -7,13 +7,15 @@ fills them. Both run without the interpreter's lock.
 
 import numpy as np
 
-from .planes_twin import SIZE_BITS as _SIZE_BITS
-from .planes_twin import Line
+from mindinsight_like.profiler.traces.reference.planes import SIZE_BITS as _SIZE_BITS
+from mindinsight_like.profiler.traces.reference.planes import Line
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
 cdef int SIZE_BITS = _SIZE_BITS
+include "native/xplane_fields.pxi"
+
 cdef enum:
     VARINT = 0
     FIXED64 = 1
@@ -89,13 +91,13 @@ cdef Counts count(const uint8_t *data, Py_ssize_t begin, Py_ssize_t end) noexcep
     while found.end < end:
         if not next_field(data, found.end, end, &field):
             return found
-        if field.id == 4 and field.wire == BYTES:
+        if field.id == XLINE_EVENTS and field.wire == BYTES:
             stats = 0
             place = field.begin
             while place < field.end:
                 if not next_field(data, place, field.end, &inner):
                     return found
-                if inner.id == 4 and inner.wire == BYTES:
+                if inner.id == XEVENT_STATS and inner.wire == BYTES:
                     deeper = inner.begin
                     while deeper < inner.end:
                         if not next_field(data, deeper, inner.end, &innermost):
@@ -109,10 +111,10 @@ cdef Counts count(const uint8_t *data, Py_ssize_t begin, Py_ssize_t end) noexcep
     return found
 
 
-def scan_line(const uint8_t[::1] content, Py_ssize_t begin, Py_ssize_t end, const int64_t[::1] wanted):
-    """See the twin."""
+def scan_line(const uint8_t[::1] content, Py_ssize_t begin, Py_ssize_t end, const int64_t[::1] stat_ids):
+    """See the reference."""
     cdef const uint8_t *data = &content[0] if content.shape[0] else NULL
-    cdef Py_ssize_t slots = wanted.shape[0], slot
+    cdef Py_ssize_t slots = stat_ids.shape[0], slot
     cdef Counts counts
     cdef Field field, inner, innermost
     cdef Py_ssize_t place, deeper, deepest, row = 0, stat = 0
@@ -139,21 +141,21 @@ def scan_line(const uint8_t[::1] content, Py_ssize_t begin, Py_ssize_t end, cons
         while place < counts.end:
             next_field(data, place, counts.end, &field)
             place = field.end
-            if field.id == 4 and field.wire == BYTES:
+            if field.id == XLINE_EVENTS and field.wire == BYTES:
                 deeper = field.begin
                 while deeper < field.end:
                     next_field(data, deeper, field.end, &inner)
                     deeper = inner.end
                     if inner.wire == VARINT:
-                        if inner.id == 1:
+                        if inner.id == XEVENT_METADATA_ID:
                             metadatas[row] = <int64_t>inner.number
-                        elif inner.id == 2:
+                        elif inner.id == XEVENT_OFFSET_PS:
                             offsets[row] = <int64_t>inner.number
-                        elif inner.id == 3:
+                        elif inner.id == XEVENT_DURATION_PS:
                             durations[row] = <int64_t>inner.number
-                        elif inner.id == 5:
+                        elif inner.id == XEVENT_NUM_OCCURRENCES:
                             many[row] = <int64_t>inner.number
-                    elif inner.wire == BYTES and inner.id == 4:
+                    elif inner.wire == BYTES and inner.id == XEVENT_STATS:
                         identity = value = 0
                         kind = 0
                         deepest = inner.begin
@@ -161,15 +163,21 @@ def scan_line(const uint8_t[::1] content, Py_ssize_t begin, Py_ssize_t end, cons
                             next_field(data, deepest, inner.end, &innermost)
                             deepest = innermost.end
                             if innermost.wire == VARINT:
-                                if innermost.id == 1:
+                                if innermost.id == XSTAT_METADATA_ID:
                                     identity = <int64_t>innermost.number
-                                elif innermost.id == 3 or innermost.id == 4 or innermost.id == 7:
+                                elif (
+                                    innermost.id == XSTAT_UINT64_VALUE
+                                    or innermost.id == XSTAT_INT64_VALUE
+                                    or innermost.id == XSTAT_REF_VALUE
+                                ):
                                     kind = <int>innermost.id
                                     value = <int64_t>innermost.number
-                            elif innermost.wire == FIXED64 and innermost.id == 2:
-                                kind = 2
+                            elif innermost.wire == FIXED64 and innermost.id == XSTAT_DOUBLE_VALUE:
+                                kind = XSTAT_DOUBLE_VALUE
                                 memcpy(&value, data + innermost.begin, 8)
-                            elif innermost.wire == BYTES and (innermost.id == 5 or innermost.id == 6):
+                            elif innermost.wire == BYTES and (
+                                innermost.id == XSTAT_STR_VALUE or innermost.id == XSTAT_BYTES_VALUE
+                            ):
                                 kind = <int>innermost.id
                                 value = innermost.end - innermost.begin
                                 if value >= (<int64_t>1 << SIZE_BITS):
@@ -177,7 +185,7 @@ def scan_line(const uint8_t[::1] content, Py_ssize_t begin, Py_ssize_t end, cons
                                 value |= <int64_t>innermost.begin << SIZE_BITS
                         if kind:
                             for slot in range(slots):
-                                if wanted[slot] == identity:
+                                if stat_ids[slot] == identity:
                                     rows[stat] = row
                                     slot_column[stat] = <uint8_t>slot
                                     kinds[stat] = <uint8_t>kind
@@ -185,13 +193,13 @@ def scan_line(const uint8_t[::1] content, Py_ssize_t begin, Py_ssize_t end, cons
                                     stat += 1
                                     break
                 row += 1
-            elif field.wire == VARINT and field.id == 1:
+            elif field.wire == VARINT and field.id == XLINE_ID:
                 number = <int64_t>field.number
-            elif field.wire == VARINT and field.id == 3:
+            elif field.wire == VARINT and field.id == XLINE_TIMESTAMP_NS:
                 timestamp = <int64_t>field.number
-            elif field.wire == BYTES and field.id == 2:
+            elif field.wire == BYTES and field.id == XLINE_NAME:
                 name_begin, name_end = field.begin, field.end
-            elif field.wire == BYTES and field.id == 11:
+            elif field.wire == BYTES and field.id == XLINE_DISPLAY_NAME:
                 display_begin, display_end = field.begin, field.end
     return Line(
         number,

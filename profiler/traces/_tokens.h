@@ -1,5 +1,5 @@
 /* Tokens of JSON that need not be whole or right, and numbers in them, for the native scanner of trace events; see
-   tokens_twin.py and numbers_twin.py. Functions that read a token take pointers to it and to the end of the data, and
+   reference/tokens.py and reference/numbers.py. Functions that read a token take pointers to it and to the end of the data, and
    return a pointer behind it, or MI_MORE or MI_WRONG. */
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-"""Which names are communication between ranks: one table for all libraries and their generations."""
+"""Names of collective operations, one table for all libraries and versions."""
 
 from __future__ import annotations
 
@@ -22,12 +22,18 @@ _PATTERNS: Final = (
     r"\bc_(?:allreduce|broadcast|allgather|reduce|sync_comm)",  # Paddle's operators
 )
 _COLLECTIVE: Final = re.compile("|".join(_PATTERNS), re.IGNORECASE)
+_HOST_CALL: Final = re.compile(r"^(?:c10d|_c10d_functional(?:_autograd)?)::")  # of torch's process groups
 _HOST_ANNOTATION: Final = re.compile(r"^(?:gloo|nccl|mpi|ucc|xccl|hccl):", re.IGNORECASE)
 
 
 def is_collective(name: str) -> bool:
     """Whether a kernel, or an operator of a device, of this name moves data between ranks."""
     return _COLLECTIVE.search(name) is not None
+
+
+def is_collective_call(name: str) -> bool:
+    """Whether a host's operator of this name hands a collective to a process group, and may wait for it."""
+    return _HOST_CALL.match(name) is not None
 
 
 def is_collective_annotation(name: str) -> bool:

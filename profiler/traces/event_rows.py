@@ -1,6 +1,7 @@
-"""What a scanner of trace events gives: columns of everything in a file of Chrome's "Trace Event" JSON.
+"""Columns of trace events, as scanned from a file in Chrome's "Trace Event" JSON.
 
-A scanner (`_events`, or its twin) gives `Found`, where texts are the tokens of the file; `events` makes `Events` of it.
+A scanner (`_events`, or its Python reference) returns `ScannedEvents`, whose texts are JSON tokens; `events` decodes
+them into `Events`.
 """
 
 from __future__ import annotations
@@ -97,10 +98,10 @@ class Events:
     nameless: int  # objects without `ph`, such as the {} that ends some lists
     arrows_left_out: int
     bytes: int  # unpacked
-    trouble: str  # why unpacking ended early, "" if it did not
+    unpack_error: str  # why unpacking ended early, "" if it did not
 
 
-class FoundRows(NamedTuple):
+class ScannedRows(NamedTuple):
     """Columns of a scanner, in the order of `Rows`; arguments in the order in which they were asked for."""
 
     phase: Bytes
@@ -114,11 +115,11 @@ class FoundRows(NamedTuple):
     arguments: list[tuple[Ints, NDArray[Any]]]
 
 
-class Found(NamedTuple):
+class ScannedEvents(NamedTuple):
     """All that a scanner has read."""
 
-    slices: FoundRows
-    others: FoundRows
+    slices: ScannedRows
+    others: ScannedRows
     counters: tuple[Ints, Ints, Floats]
     tracks: list[tuple[int, int]]  # texts of pid and tid, -1 for none
     texts: list[bytes]  # tokens of JSON

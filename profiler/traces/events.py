@@ -1,31 +1,29 @@
-"""Trace events of a file as columns, by the native scanner, or by its Python twin without a compiler or when asked."""
+"""Trace events of a file as columns, by the native scanner or its Python reference."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .event_rows import CounterValues, Damage, Events, Found, FoundRows, Kind, Rows, Values
+from mindinsight_like.native import implementation, is_native
+
+from .event_rows import CounterValues, Damage, Events, Kind, Rows, ScannedEvents, ScannedRows, Values
 from .files import Files, Progress
 from .pieces import Pieces
 from .trace import Ints
 
-NATIVE = False
+NATIVE: bool
 if TYPE_CHECKING:
-    from .events_twin import EventScanner
+    from mindinsight_like.profiler.traces.reference.events import EventScanner
 else:
-    try:
-        if os.environ.get("MINDINSIGHT_TWIN") == "1":
-            raise ImportError("the Python twin was asked for")
-        from ._events import EventScanner
-
-        NATIVE = True
-    except ImportError:
-        from .events_twin import EventScanner
+    _module = implementation(
+        "mindinsight_like.profiler.traces._events", "mindinsight_like.profiler.traces.reference.events"
+    )
+    EventScanner = _module.EventScanner
+    NATIVE = is_native(_module)
 
 __all__ = ["NATIVE", "EventScanner", "events_of", "scan"]
 
@@ -64,31 +62,31 @@ def scan(
             if filled == len(buffer):
                 buffer += bytes(len(buffer))
             progress(pieces.share)
-        return events_of(scanner.take(), list(arguments), pieces.unpacked, pieces.trouble)
+        return events_of(scanner.take(), list(arguments), pieces.unpacked, pieces.unpack_error)
 
 
-def events_of(found: Found, arguments: list[str], size: int, trouble: str = "") -> Events:
+def events_of(scanned: ScannedEvents, arguments: list[str], size: int, unpack_error: str = "") -> Events:
     """The columns of a scanner with its tokens made texts, equal ones joined."""
-    texts, numbers = _texts(found.texts)
+    texts, numbers = _texts(scanned.texts)
     tracks: dict[tuple[str, str], int] = {}
     named = [*(texts[number] for number in numbers), ""]  # -1 is none
-    places = [tracks.setdefault((named[process], named[thread]), len(tracks)) for process, thread in found.tracks]
+    places = [tracks.setdefault((named[process], named[thread]), len(tracks)) for process, thread in scanned.tracks]
     joined = _Joined(numbers, np.array(places, np.int32))
     return Events(
-        slices=joined.rows(found.slices, arguments),
-        others=joined.rows(found.others, arguments),
-        counters=CounterValues(found.counters[0], joined.texts(found.counters[1]), found.counters[2]),
+        slices=joined.rows(scanned.slices, arguments),
+        others=joined.rows(scanned.others, arguments),
+        counters=CounterValues(scanned.counters[0], joined.texts(scanned.counters[1]), scanned.counters[2]),
         tracks=list(tracks),
         texts=texts,
-        root=_root(found.root),
-        is_cut=found.is_cut or bool(trouble),
-        cut_bytes=found.cut_bytes,
-        damages=found.damages,
-        damage=[Damage(place, count) for place, count in found.damage],
-        nameless=found.nameless,
-        arrows_left_out=found.arrows_left_out,
+        root=_root(scanned.root),
+        is_cut=scanned.is_cut or bool(unpack_error),
+        cut_bytes=scanned.cut_bytes,
+        damages=scanned.damages,
+        damage=[Damage(place, count) for place, count in scanned.damage],
+        nameless=scanned.nameless,
+        arrows_left_out=scanned.arrows_left_out,
         bytes=size,
-        trouble=trouble,
+        unpack_error=unpack_error,
     )
 
 
@@ -102,25 +100,25 @@ class _Joined:
     def texts(self, column: Ints) -> Ints:
         return column if self._numbers is None else self._numbers[column]
 
-    def rows(self, found: FoundRows, arguments: list[str]) -> Rows:
-        row, identity = found.identity
+    def rows(self, scanned: ScannedRows, arguments: list[str]) -> Rows:
+        row, identity = scanned.identity
         if self._numbers is not None and len(identity):
             named = identity <= -2
             named &= identity >= -1 - len(self._numbers)
             identity = identity.copy()
             identity[named] = -2 - self._numbers[-2 - identity[named]].astype(np.int64)
         return Rows(
-            phase=found.phase,
-            time=found.time,
-            duration=found.duration,
-            track=found.track if self._places is None else self._places[found.track],
-            name=self.texts(found.name),
-            category=self.texts(found.category),
-            place=found.place,
+            phase=scanned.phase,
+            time=scanned.time,
+            duration=scanned.duration,
+            track=scanned.track if self._places is None else self._places[scanned.track],
+            name=self.texts(scanned.name),
+            category=self.texts(scanned.category),
+            place=scanned.place,
             identity=Values(row, identity),
             arguments={
                 key: Values(rows, self.texts(values) if values.dtype == np.int32 else values)
-                for key, (rows, values) in zip(arguments, found.arguments, strict=True)
+                for key, (rows, values) in zip(arguments, scanned.arguments, strict=True)
             },
         )
 

@@ -1,4 +1,4 @@
-"""The files of a recording, opened so that nothing outside the folder of logs is ever read."""
+"""Access to the files of a recording, confined to the log folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
-from mindinsight_like.logs.paths import lies_inside, open_log, to_path
+from mindinsight_like.logs.base_dirs import BaseDirs
+from mindinsight_like.logs.paths import open_log
 
 from .pieces import Pieces, Unpacked
 
@@ -37,24 +38,26 @@ class Source:
 class Files:
     """Opens files below the base dir by the names that the index has for them."""
 
-    def __init__(self, base_dir: str) -> None:
-        self.base_dir = os.path.realpath(base_dir)
-        self.troubles: dict[str, str] = {}  # why files could not be unpacked to their end, by name
+    def __init__(self, base_dirs: str) -> None:
+        """`base_dirs` is the text of BaseDirs, or simply a folder."""
+        dirs = BaseDirs.from_text(base_dirs)
+        self._dirs = BaseDirs(os.path.realpath(dirs.first), dirs.others)
+        self.unpack_errors: dict[str, str] = {}  # why files could not be unpacked to their end, by name
 
     def handle(self, name: str) -> int:
         """A descriptor of the very bytes; raises Unreadable, OSError."""
-        handle = open_log(os.path.join(self.base_dir, to_path(name)))  # noqa: PTH118 - names may not be UTF-8
-        if lies_inside(self.base_dir, handle):
+        handle = open_log(self._dirs.path_of(name))
+        if self._dirs.holds(name, handle):
             return handle
         os.close(handle)
-        raise Unreadable(f"{name} leads out of the folder of logs")
+        raise Unreadable(f"{name} is outside the base directory")
 
     def open(self, name: str) -> BinaryIO:
         """The content, unpacked where it is gzip's, as far as it can be; raises Unreadable, OSError."""
         handle = self.handle(name)
         if not is_packed(handle):
             return os.fdopen(handle, "rb")
-        raw = Unpacked(Pieces(handle), lambda trouble: self.troubles.update({name: trouble}))
+        raw = Unpacked(Pieces(handle), lambda unpack_error: self.unpack_errors.update({name: unpack_error}))
         return io.BufferedReader(raw, _BUFFER_BYTES)
 
     def read(self, name: str, most: int = MOST_BYTES) -> bytes:
@@ -62,7 +65,7 @@ class Files:
         with self.open(name) as file:
             content = file.read(most + 1)
         if len(content) > most:
-            raise Unreadable(f"{name} is larger than {most >> 20} MB, which this kind of file never is")
+            raise Unreadable(f"{name} is larger than {most >> 20} MB, the limit for this kind of file")
         return content
 
     def text(self, name: str, most: int = MOST_BYTES) -> io.StringIO:
@@ -86,6 +89,6 @@ def base_name(name: str) -> str:
     return name.rpartition("/")[2].removesuffix(".gz")
 
 
-def endings(names: Sequence[str], *wanted: str) -> list[str]:
+def endings(names: Sequence[str], *suffixes: str) -> list[str]:
     """The names that end so, gzipped or not."""
-    return [name for name in names if name.removesuffix(".gz").endswith(wanted)]
+    return [name for name in names if name.removesuffix(".gz").endswith(suffixes)]

@@ -1,4 +1,4 @@
-"""Which files are profilers' by their names and folders, and which run they belong to.
+"""Recognition of profiler files by name and folder, and the run that they belong to.
 
 Profilers put folders of their own between a run and their files: `X/plugins/profile/<time>/`, `X/profiler/`,
 `X/<worker>_<time>_ascend_ms/`, `X/PROF_…/`. Such a file belongs to X, so that scalars and profiles are one run.
@@ -34,14 +34,14 @@ class Home(NamedTuple):
     is_job: bool  # a folder of raw dumps: a run of its own, unless there are logs in the folder that it lies in
 
 
-def told_by_names(folder: str, files: Iterable[str]) -> set[str]:
+def profiler_files(folder: str, files: Iterable[str]) -> set[str]:
     """Which files of a folder are a profiler's; JSON files of other names are told by their first bytes."""
     pattern = _TELLING if _STRUCTURE.search(folder) is None else _CONTENT
     # The look at the ending is for folders with many other files.
-    wanted = [file for file in files if (file.endswith(_ENDINGS) or file[-1:].isdigit()) and pattern.search(file)]
+    candidates = [file for file in files if (file.endswith(_ENDINGS) or file[-1:].isdigit()) and pattern.search(file)]
     if "PROF_" in folder:  # slices there are dumps that nobody but the vendor's tools can unpack
-        wanted = [file for file in wanted if ".slice_" not in file]
-    return {file for file in wanted if _readers(folder, file) - {"chrome"}}
+        candidates = [file for file in candidates if ".slice_" not in file]
+    return {file for file in candidates if _readers(folder, file) - {"chrome"}}
 
 
 def home_of(folder: str, file: str) -> Home:

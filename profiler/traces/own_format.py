@@ -1,10 +1,11 @@
-"""Our own trace file: what its blocks are, and how they are written.
+"""Our own trace format: block layout and writing.
 
 A file `*.mi-trace` is a row of blocks, each framed as a TFRecord is: length, checksum of the length, content, checksum
 of the content (CRC-32C). Blocks are only ever appended, so that a process that is killed loses the last one at most.
 The content begins with four letters:
 
-    MITR  JSON: version, tool, host, process, rank, ranks, device, origin (unix ns), clock (ns), facts; the first block
+    MITR  JSON: version, tool, host, process, rank, ranks, device, origin (unix ns), clock (ns), facts; the first block.
+          is_helper: of a process beside the training, such as one that loads its data
     DEFS  JSON: what later blocks mean by a number; each key has [number of the first, list]
           operators [name, type, activity, shape], tracks [name, process, place, order, device],
           counters [name, unit], memories [device]
@@ -37,6 +38,12 @@ ENDING: Final = ".mi-trace"
 STEP_TABLE: Final = "mi_steps.csv"
 STEP_TABLE_COLUMNS: Final = ("step", "begin(ns)", "end(ns)")
 
+# What recordings of frameworks do not tell by themselves. The types of operations that the user named: an attribute of
+# the event, or a table by name for the whole recording; and the step that the end of the recording has cut off.
+OPERATION_TYPE: Final = "mindinsight_like_type"
+OPERATION_TYPES: Final = "mindinsight_like_types"
+UNFINISHED_STEP: Final = "mindinsight_like_unfinished_step"
+
 HEADER: Final = b"MITR"
 DEFINITIONS: Final = b"DEFS"
 SLICES: Final = b"SLIC"
@@ -64,6 +71,7 @@ def header(
     ranks: int = UNKNOWN,
     device: str = "",
     facts: dict[str, Any] | None = None,
+    is_helper: bool = False,
 ) -> bytes:
     """The first block; the clock showed `clock` at `origin` unix nanoseconds."""
     return _json_block(
@@ -78,6 +86,7 @@ def header(
         origin=origin,
         clock=clock,
         facts=facts or {},
+        **({"is_helper": True} if is_helper else {}),
     )
 
 

@@ -1,4 +1,4 @@
-"""The bytes of a file, unpacked, one piece after the other."""
+"""Chunked reading of a file, decompressed on the fly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ except ImportError:  # processors that it was not made for
 
 _PACKED_BYTES: Final = 2**14  # at a time; what they unpack to is lost where they are damaged
 _GZIP: Final = 31  # window bits that mean gzip's own header and checksum
-_TROUBLES: Final[tuple[type[Exception], ...]] = (zlib.error, fast_zlib.error, EOFError)
+_UNPACK_ERRORS: Final[tuple[type[Exception], ...]] = (zlib.error, fast_zlib.error, EOFError)
 
 
 class Pieces:
@@ -30,7 +30,7 @@ class Pieces:
 
     def __init__(self, handle: int) -> None:
         self.unpacked = 0  # bytes given so far
-        self.trouble = ""  # why unpacking ended before the end of the file
+        self.unpack_error = ""  # why unpacking ended before the end of the file
         self._handle = handle
         self._size = os.fstat(self._handle).st_size
         self._read = 0
@@ -85,7 +85,7 @@ class Pieces:
         return got
 
     def _unpack(self, target: memoryview) -> int:
-        while not self.trouble:
+        while not self.unpack_error:
             if self._unpacker.eof:  # of one member; more may follow, or the zeros that pad tapes
                 self._rest = self._unpacker.unused_data.lstrip(b"\0")
                 self._unpacker = fast_zlib.decompressobj(_GZIP)
@@ -97,25 +97,25 @@ class Pieces:
             self._is_within |= not is_end
             try:
                 content = self._unpacker.decompress(self._rest, len(target))
-            except _TROUBLES as error:
-                self.trouble = f"the gzip data is damaged: {error}"
+            except _UNPACK_ERRORS as error:
+                self.unpack_error = f"the gzip data is damaged: {error}"
                 break
             self._rest = self._unpacker.unconsumed_tail
             if content:
                 target[: len(content)] = content
                 return len(content)
             if is_end:
-                self.trouble = "the file ends within its gzip data" if self._is_within else ""
+                self.unpack_error = "the file ends within its gzip data" if self._is_within else ""
                 break
         return 0
 
 
 class Unpacked(io.RawIOBase):
-    """A packed file as one that is not; where it is damaged or cut, it ends, and `on_trouble` is told why."""
+    """A packed file as one that is not; where it is damaged or cut, it ends, and `on_error` is told why."""
 
-    def __init__(self, pieces: Pieces, on_trouble: Callable[[str], None]) -> None:
+    def __init__(self, pieces: Pieces, on_error: Callable[[str], None]) -> None:
         self._pieces = pieces
-        self._on_trouble = on_trouble
+        self._on_error = on_error
 
     def readable(self) -> bool:
         """It is."""
@@ -125,8 +125,8 @@ class Unpacked(io.RawIOBase):
         """Puts the next bytes there; 0 at the end."""
         with memoryview(buffer).cast("B") as target:
             got = self._pieces.fill(target)
-        if self._pieces.trouble:
-            self._on_trouble(self._pieces.trouble)
+        if self._pieces.unpack_error:
+            self._on_error(self._pieces.unpack_error)
         return got
 
     def close(self) -> None:

@@ -1,23 +1,20 @@
-"""Lines of XPlanes by the native scanner, or by its Python twin without a compiler or when asked."""
+"""Lines of XPlanes by the native scanner or its Python reference."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-from .planes_twin import Line, text_of
+from mindinsight_like.native import implementation, is_native
+from mindinsight_like.profiler.traces.reference.planes import Line, text_of
 
-NATIVE = False
+NATIVE: bool
 if TYPE_CHECKING:
-    from .planes_twin import scan_line
+    from mindinsight_like.profiler.traces.reference.planes import scan_line
 else:
-    try:
-        if os.environ.get("MINDINSIGHT_TWIN") == "1":
-            raise ImportError("the Python twin was asked for")
-        from ._planes import scan_line
-
-        NATIVE = True
-    except ImportError:
-        from .planes_twin import scan_line
+    _module = implementation(
+        "mindinsight_like.profiler.traces._planes", "mindinsight_like.profiler.traces.reference.planes"
+    )
+    scan_line = _module.scan_line
+    NATIVE = is_native(_module)
 
 __all__ = ["NATIVE", "Line", "scan_line", "text_of"]

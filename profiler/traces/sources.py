@@ -1,4 +1,4 @@
-"""Which of a run's profile files make one recording of one rank, and the reader for it."""
+"""Grouping of the profile files of a run into recordings, one per rank, each with its reader."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from mindinsight_like.profiler.traces.files import Files, Progress, Source, Unreadable, base_name
@@ -47,8 +47,10 @@ _MARKS: Final = (".done", ".zip", ".join", ".lock")  # that a file is whole, or 
 _PROF_FOLDER = re.compile(r"^PROF_\w+$")
 _DEVICE_FOLDER = re.compile(r"^device_(\d+)$")
 _RANK = re.compile(r"(?:^|(?<=[/._-]))rank[_-]?(\d+)(?=$|[/._-])", re.IGNORECASE)
-# Our own file of a forked process, beside that of the process that it came from.
-_FORKED = re.compile(r"(\.\d{10,})\.\d+(\.mi-trace)$")
+# Our own file of a process beside the training, named as that of the training with the number of the process.
+_HELPER = re.compile(r"(\.\d{10,})\.\d+(\.mi-trace)(?:\.gz)?$")
+# Our own file has the time of the recording, and so has the name of what a framework left of the same.
+_RECORDED_AT = re.compile(r"(?<!\d)(\d{19})(?!\d)")
 _TIME_DIGITS = re.compile(r"\d{10,}")
 # As our Profiler has JAX call the folder of one rank of several.
 _TIME_AND_RANK = re.compile(r"(\d{4}(?:_\d\d){5})(?:_\d+)?_rank(\d+)$")
@@ -103,25 +105,64 @@ def sources_of(names: Sequence[str]) -> list[Source]:
         recordings += _jobs(folder, job, files)
     for folder, files in _with_prof_folders(folders).items():
         recordings += _ranks(folder, files)
-    recordings += _single_files(loose, by_folder)
+    own = [name for name in loose if _is_own(name)]
+    recordings += _single_files([name for name in loose if not _is_own(name)], by_folder)
+    recordings += _single_files(_without_companions(own, recordings), by_folder)
     return _in_sessions(recordings)
 
 
 def read(source: Source, files: Files, progress: Progress) -> Trace:
     """The recording; raises Unreadable with one sentence for the user."""
     if source.reader not in READERS:
-        raise Unreadable(f"no reader for recordings of the kind {source.reader!r}")
+        raise Unreadable(f"no reader for profiles of kind {source.reader!r}")
     module = importlib.import_module(f"mindinsight_like.profiler.traces.readers.{source.reader}")
     try:
         trace: Trace = module.read(files, source, progress)
     except OSError as error:
         raise Unreadable(f"{source.main} cannot be read: {error.strerror or error}") from error
+    if source.reader != "own" and (beside := [name for name in source.files if _is_own(name)]):
+        _add_companions(trace, files, source, beside)
     for name in source.files:
-        if trouble := files.troubles.pop(name, ""):
-            trace.losses.append(Loss(f"{name} is read up to where its packing breaks: {trouble}", file=name))
+        if unpack_error := files.unpack_errors.pop(name, ""):
+            trace.losses.append(Loss(f"{name} is read up to where its packing breaks: {unpack_error}", file=name))
     if trace.rank == NOTHING:
         trace.rank = source.rank
     return trace
+
+
+def _add_companions(trace: Trace, files: Files, source: Source, names: list[str]) -> None:
+    """What our `Profiler` recorded by hand beside a framework's profiler."""
+    from mindinsight_like.profiler.traces.joining import join
+    from mindinsight_like.profiler.traces.readers import own
+
+    try:
+        join(trace, own.read(files, replace(source, reader="own", main=names[0], files=tuple(names)), lambda _: None))
+    except (Unreadable, OSError) as error:
+        trace.losses.append(Loss(f"what was recorded by hand cannot be read: {error}", file=names[0]))
+
+
+def _is_own(name: str) -> bool:
+    return base_name(name).endswith(".mi-trace")
+
+
+def _without_companions(own: list[str], recordings: list[_Recording]) -> list[str]:
+    """Our own files without those that are parts of recordings of frameworks, which get them here."""
+    if not own:
+        return []
+    by_time = {time: each for each in recordings for time in _RECORDED_AT.findall(_own_part(each.main))}
+    alone = []
+    for name in own:
+        times = _RECORDED_AT.findall(base_name(name))
+        if times and times[-1] in by_time:
+            by_time[times[-1]].files.append(name)
+        else:
+            alone.append(name)
+    return alone
+
+
+def _own_part(main: str) -> str:
+    """The name of a recording's file or folder; of XLA's profiler the folder that the file lies in."""
+    return "/".join(main.rsplit("/", 2)[-2:]) if base_name(main).endswith(".xplane.pb") else _base(main)
 
 
 def _parent(name: str) -> str:
@@ -199,9 +240,11 @@ def _ranks(folder: str, files: list[str]) -> Iterable[_Recording]:
     worker, seconds = _worker_and_time(_base(folder)) if folder.endswith(("_ascend_ms", "_ascend_pt")) else ("", None)
     for rank, own in by_rank.items():
         # A training whose ranks each have a folder may call every one of them rank 0.
-        told = named if named != NOTHING and len(by_rank) == 1 else rank
+        actual_rank = named if named != NOTHING and len(by_rank) == 1 else rank
         side_by_side = folder if seconds is None else _parent(folder)
-        yield _Recording("mindspore", side_by_side, folder or own[0], told, sorted(own + shared), worker, seconds)
+        yield _Recording(
+            "mindspore", side_by_side, folder or own[0], actual_rank, sorted(own + shared), worker, seconds
+        )
 
 
 def _single_files(names: list[str], by_folder: dict[str, list[str]]) -> Iterable[_Recording]:
@@ -209,8 +252,8 @@ def _single_files(names: list[str], by_folder: dict[str, list[str]]) -> Iterable
     hosts = {
         folder: sorted(other for other in others if other.endswith(".xplane.pb")) for folder, others in beside.items()
     }
-    forked = _forked(names)
-    parts = {part for each in forked.values() for part in each}
+    helpers = _of_helpers(names)
+    parts = {part for each in helpers.values() for part in each}
     for name in names:
         if name in parts:
             continue
@@ -224,32 +267,36 @@ def _single_files(names: list[str], by_folder: dict[str, list[str]]) -> Iterable
             continue  # the same recording once more, made for viewers
         if reader == "paddle_json" and plain.removesuffix("json") + "pb" in beside[folder]:
             continue
-        if reader == "xplane" and (told := _TIME_AND_RANK.match(_base(folder))) is not None:
-            began = _calendar_seconds(told[1].replace("_", ""))
-            yield _Recording(reader, _parent(folder), name, int(told[2]), [name], "", began)
+        if reader == "xplane" and (match := _TIME_AND_RANK.match(_base(folder))) is not None:
+            began = _calendar_seconds(match[1].replace("_", ""))
+            yield _Recording(reader, _parent(folder), name, int(match[2]), [name], "", began)
             continue
         if reader == "xplane":
             rank = hosts[folder].index(plain) if len(hosts[folder]) > 1 else NOTHING
             yield _Recording(reader, folder, name, rank, [name])
             continue
         worker, seconds = _worker_and_time(plain.removesuffix(ending or ".json"))
-        yield _Recording(reader, folder, name, _rank_of(name), [name, *forked.get(name, ())], worker, seconds)
+        yield _Recording(reader, folder, name, _rank_of(name), [name, *helpers.get(name, ())], worker, seconds)
 
 
-def _forked(names: list[str]) -> dict[str, list[str]]:
-    """Files of forked processes by that of the process they came from; each such family is one recording."""
-    known = set(names)
-    found: dict[str, list[str]] = defaultdict(list)
+def _of_helpers(names: list[str]) -> dict[str, list[str]]:
+    """Files of processes beside a training by that of the training, or by the first of them where it has none."""
+    existing = set(names)
+    families: dict[str, list[str]] = defaultdict(list)
     for name in names:
-        if _FORKED.search(name) and (parent := _FORKED.sub(r"\1\2", name)) in known:
-            found[parent].append(name)
-    return found
+        if _HELPER.search(name):
+            families[_HELPER.sub(r"\1\2", name)].append(name)
+    helpers = {}
+    for parent, members in families.items():
+        first = next((each for each in (parent, f"{parent}.gz") if each in existing), None)
+        helpers[first or members[0]] = members if first else members[1:]
+    return helpers
 
 
 def _rank_of(name: str) -> int:
     """The last rank that a path speaks of."""
-    found = _RANK.findall(name)
-    return int(found[-1]) if found else NOTHING
+    ranks = _RANK.findall(name)
+    return int(ranks[-1]) if ranks else NOTHING
 
 
 def _worker_and_time(stem: str) -> tuple[str, float | None]:
@@ -284,13 +331,18 @@ def _in_sessions(recordings: list[_Recording]) -> list[Source]:
     for members in families.values():
         timed = sorted((m for m in members if m.seconds is not None), key=lambda m: (m.seconds or 0.0, m.main))
         sources += [_source(m, m.folder if m.reader != "chrome" else m.main) for m in members if m.seconds is None]
-        session, began, seen = "", 0.0, set[tuple[str, int]]()
+        session, began, members_seen = "", 0.0, set[tuple[str, int]]()
         for member in timed:
             key = (member.worker, member.rank)
-            same_rank = member.rank != NOTHING and any(rank == member.rank for _, rank in seen)
-            if not seen or key in seen or same_rank or (member.seconds or 0.0) - began > _SESSION_SECONDS:
-                session, began, seen = member.main, member.seconds or 0.0, set()
-            seen.add(key)
+            same_rank = member.rank != NOTHING and any(rank == member.rank for _, rank in members_seen)
+            if (
+                not members_seen
+                or key in members_seen
+                or same_rank
+                or (member.seconds or 0.0) - began > _SESSION_SECONDS
+            ):
+                session, began, members_seen = member.main, member.seconds or 0.0, set()
+            members_seen.add(key)
             sources.append(_source(member, session))
     return sorted(sources, key=lambda s: (s.session, s.rank, s.main))
 

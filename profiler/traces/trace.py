@@ -1,4 +1,4 @@
-"""One recording of one rank, whatever profiler made it: columns of slices, and what else the profiler left.
+"""`Trace`: one recording of one rank as columns, independent of the profiler that made it.
 
 Times are integer nanoseconds after `Trace.origin`, so that nothing is rounded. All columns of a table have the same
 length. A reader fills what its format has and leaves the rest empty.
@@ -87,6 +87,7 @@ class Track:
     place: Place = Place.HOST
     order: int = 0  # the profiler's own, for showing
     device: int = NOTHING
+    is_helper: bool = False  # of a process beside the training, such as one that loads data: no part of its steps
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,8 @@ class Steps:
     exposed_communication: Longs  # not hidden behind computing
     idle: Longs
     is_of_host: bool = field(default=False, kw_only=True)  # a thread marked them; else they are those of the device
+    # Tracks on which loading data holds the steps up; None where any does.
+    waiting_tracks: tuple[int, ...] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -278,6 +281,8 @@ class Trace:
     type_sums: TypeSums | None = None
     pipelines: list[InputPipeline] = field(default_factory=list)
     links: Links | None = None
+    # Values of inputs that have no shape, such as strides, by name and shapes: "aten::convolution [[8, 1, ...".
+    values: dict[str, list[str]] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)  # versions, settings, device properties, totals of the tool
     counts: dict[Count, int] = field(default_factory=dict)
     losses: list[Loss] = field(default_factory=list)

@@ -1,1 +1,1 @@
-"""The profiler in a training script: it drives the framework's own, or records by hand."""
+"""The profiler inside a training script: drives the framework's own profiler, or records by hand."""

@@ -1,8 +1,8 @@
 from typing import Final
 
-from .slices_twin import Rows as Rows
-from .slices_twin import Slice as Slice
-from .slices_twin import Switch as Switch
-from .slices_twin import Target as Target
+from mindinsight_like.profiler.training.reference.slices import Rows as Rows
+from mindinsight_like.profiler.training.reference.slices import Slice as Slice
+from mindinsight_like.profiler.training.reference.slices import Switch as Switch
+from mindinsight_like.profiler.training.reference.slices import Target as Target
 
 CAPACITY: Final[int]

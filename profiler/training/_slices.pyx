@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, freethreading_compatible=False
-"""The same as `slices_twin`, compiled: what a training pays for recording by hand."""
+"""The same as `reference.slices`, compiled: what a training pays for recording by hand."""
 
 from threading import local
 from time import perf_counter_ns
@@ -7,8 +7,8 @@ from time import perf_counter_ns
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t
 
-from mindinsight_like.profiler.training.slices_twin import CAPACITY as _CAPACITY
-from mindinsight_like.profiler.training.slices_twin import decorated, entered, left
+from mindinsight_like.profiler.training.reference.slices import CAPACITY as _CAPACITY
+from mindinsight_like.profiler.training.reference.slices import decorated, elsewhere, entered, left
 
 cdef enum:
     MOST_ROWS = 2048
@@ -103,6 +103,7 @@ cdef class Switch:
 
     cdef public Target target
     cdef public object mark
+    cdef public object owner  # gives the profiler, or None once it is gone
 
 
 cdef class Slice:
@@ -141,6 +142,10 @@ cdef class Slice:
 
     def __call__(self, function):
         return decorated(function, self._again)
+
+    def __reduce__(self):
+        # In another process it records as the profiler does there.
+        return elsewhere, (self._switch.owner() if self._switch.owner is not None else None, *self._operator)
 
     def _again(self):
         return Slice(self._switch, *self._operator)

@@ -1,4 +1,4 @@
-"""What `Profiler.analyse` shows on a terminal: how far it is, and what came of it."""
+"""Terminal output of `Profiler.analyse`: progress bar and summary."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Final
 
+from mindinsight_like.profiler.analysis.advice import AdviceItem
 from mindinsight_like.profiler.analysis.advice_words import sentence
 from mindinsight_like.profiler.analysis.analysed import Analysed
+from mindinsight_like.profiler.analysis.steps.step_list import PartTimes
 from mindinsight_like.profiler.training.filters import Filters
 
 _WIDTH: Final = 30
 _TOP: Final = 5
+_UNNAMED: Final = ("annotation", "other")  # sides that name what others take, or say nothing of operators
 
 
 class ProgressBar:
@@ -48,37 +51,37 @@ class ProgressBar:
 
 def summary(analysed: Analysed, folder: Path, filters: Filters, *, others: int) -> str:
     """A few lines: the operator types that take most time, where the time of a step goes, and what to fix first."""
-    known = analysed.summary()
-    totals = known["totals"]
+    figures = analysed.summary()
+    totals = figures.totals
     steps = sum(bool(step["parts"]) or not step["is_partial"] for step in analysed.steps()["steps"])
     lines = [
-        f"Profile of {totals['wall']:,.3f} ms: {totals['executions']:,} executions of {totals['operators']:,} "
+        f"Profile of {totals.wall:,.3f} ms: {totals.executions:,} executions of {totals.operators:,} "
         f"operators, {steps:,} steps"
     ]
-    types = filters.kept(analysed.operators("type", sort="-self", limit=None)["rows"])
-    types = [row for row in types if row["side"] != "annotation"] or types  # those only name what others take
+    types = filters.select(analysed.operators("type", sort="-self", limit=None).rows)
+    types = [row for row in types if row["side"] not in _UNNAMED] or types
     if types:
         lines += ["", "         of its side  self ms     count  operator type"]
         lines += [
             f"{100 * row['share']:6.1f} % {row['side']:<13.13}{row['self']:9.3f}{row['count']:10,}  {row['type']}"
             for row in types[:_TOP]
         ]
-    lines += _breakdown(known["breakdown"])
-    lines += _advice(known["advice"])
-    lines += [f"  {loss['message']} ({loss['count']:,})" for loss in known["losses"]]
+    lines += _breakdown(figures.breakdown)
+    lines += _advice(figures.advice)
+    lines += [f"  {loss['message']} ({loss['count']:,})" for loss in figures.losses]
     lines += ["", f"Tables: {folder}" + (f", and {others} beside it" if others else "")]
     return "\n".join(lines)
 
 
-def _breakdown(parts: dict[str, Any]) -> list[str]:
+def _breakdown(parts: PartTimes) -> list[str]:
     whole = sum(parts.values())
     if not whole:
         return []
-    shown = sorted(((ms, part) for part, ms in parts.items() if ms), reverse=True)
+    by_time = sorted(((ms, part) for part, ms in parts.items() if ms), reverse=True)
     return ["", f"  A step takes {whole:,.3f} ms:"] + [
-        f"{100 * ms / whole:6.1f} %{ms:10.3f}  {part}" for ms, part in shown
+        f"{100 * ms / whole:6.1f} %{ms:10.3f}  {part}" for ms, part in by_time
     ]
 
 
-def _advice(found: list[dict[str, Any]]) -> list[str]:
-    return ["", "  What to fix first:", *(f"  - {sentence(one)}" for one in found)] if found else []
+def _advice(advice: list[AdviceItem]) -> list[str]:
+    return ["", "  What to fix first:", *(f"  - {sentence(one)}" for one in advice)] if advice else []

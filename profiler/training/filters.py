@@ -1,9 +1,12 @@
-"""Which operators the tables of a profile have, as the arguments of `Profiler` say."""
+"""Operator filters of the result tables, from the arguments of `Profiler`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # a training imports this module, but not the analysis
+    from mindinsight_like.profiler.analysis.operators.operator_table import OperatorRow
 
 
 @dataclass(frozen=True)
@@ -16,14 +19,14 @@ class Filters:
     optypes_to_deal: str = ""
     optypes_not_deal: str = "Variable"
 
-    def kept(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def select(self, rows: list[OperatorRow]) -> list[OperatorRow]:
         """Rows of operator tables whose types, and names where they have any, are wanted."""
-        wanted, unwanted = _types(self.optypes_to_deal), _types(self.optypes_not_deal)
+        included, excluded = _types(self.optypes_to_deal), _types(self.optypes_not_deal)
         return [
             row
             for row in rows
-            if row["type"] not in unwanted
-            and (not wanted or row["type"] in wanted)
+            if row["type"] not in excluded
+            and (not included or row["type"] in included)
             and self._is_in_subgraph(row.get("name"))
         ]
 

@@ -1,4 +1,4 @@
-"""One recording by hand: what threads recorded goes to a trace file, in the background."""
+"""Recorder of operations marked by hand; writes a trace file in the background."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from mindinsight_like.logs.framing import frame
+from mindinsight_like.profiler.process.identity import Process
+from mindinsight_like.profiler.process.warnings import harmless, tell
 from mindinsight_like.profiler.traces import own_format as form
-from mindinsight_like.profiler.training.activities import activity_of
-from mindinsight_like.profiler.training.processes import Process
+from mindinsight_like.profiler.traces.activities import activity_of
+from mindinsight_like.profiler.training.reference.slices import Operator
 from mindinsight_like.profiler.training.slices import Rows, Target
-from mindinsight_like.profiler.training.slices_twin import Operator
-from mindinsight_like.profiler.training.troubles import harmless
-from mindinsight_like.writers.limited_file import LimitedFile
+from mindinsight_like.writers.files.limited_file import LimitedFile
 
 _FLUSH_NS: Final = 1_000_000_000
 _MOST_WAITING: Final = 1024  # steps, and values of a counter, that wait to be written
-_MOST_FILE: Final = 4 << 30  # bytes: a recording that nobody ends must not fill the disk
 _HOST: Final = 0  # Place.HOST
 
 Listener = Callable[[bytes], None]
@@ -31,8 +30,9 @@ Listener = Callable[[bytes], None]
 class Recorder(Target):
     """Slices, steps and counters of this process, written below a folder; nothing is written for nothing recorded.
 
-    `listeners` are asked for again and again: each gets the content of every block, in the thread that writes, and
-    what it needs of earlier ones first.
+    Files are called by `name`, else by the process and the time. `listeners` are asked for again and again: each gets
+    the content of every block, in the thread that writes, and what it needs of earlier ones first. `limit_bytes` keeps
+    a recording that nobody ends from filling the disk.
     """
 
     def __init__(
@@ -41,7 +41,10 @@ class Recorder(Target):
         process: Process,
         *,
         facts: dict[str, Any],
+        name: str = "",
         listeners: Callable[[], tuple[Listener, ...]] = tuple,
+        limit_bytes: int | None = None,
+        is_helper: bool = False,
     ) -> None:
         super().__init__()
         self._process = process
@@ -49,8 +52,16 @@ class Recorder(Target):
         self._listeners = listeners
         self._clock, self._origin = time.perf_counter_ns(), time.time_ns()
         self._lock = threading.RLock()
-        path = folder / f"{process.worker}.{self._origin}{form.ENDING}"
-        self._file = LimitedFile(path, suffix=form.ENDING, frame=frame, opening=self._opening, limit=_MOST_FILE)
+        self._is_helper = is_helper
+        self.name = name or f"{process.worker}.{self._origin}"
+        self._file = LimitedFile(
+            folder / f"{self.name}{form.ENDING}",
+            suffix=form.ENDING,
+            frame=frame,
+            opening=self._opening,
+            limit=limit_bytes,
+            on_full=self._tell_full,
+        )
         self._threads: list[tuple[Rows, threading.Thread]] = []
         self._tracks: list[list[object]] = []
         self._operators: list[list[object]] = []
@@ -75,6 +86,10 @@ class Recorder(Target):
     def has_slices(self) -> bool:
         """Whether any was recorded so far."""
         return bool(self._operators)
+
+    def begin(self) -> None:
+        """The first step begins now."""
+        self._step_began = time.perf_counter_ns()
 
     def step(self, number: int) -> None:
         """The step of this number ends now, and the next begins."""
@@ -107,8 +122,8 @@ class Recorder(Target):
             self.due = time.perf_counter_ns() + _FLUSH_NS
             self._define()
             for rows, thread in self._threads:
-                if found := rows.take(thread.ident == mine):
-                    self._put(form.slices_of_rows, rows.track, found)
+                if recorded := rows.take(thread.ident == mine):
+                    self._put(form.slices_of_rows, rows.track, recorded)
             if self._steps:
                 self._put(form.steps, self._steps)
                 self._steps = []
@@ -123,15 +138,15 @@ class Recorder(Target):
         self.flush()
         self._file.flush()
 
-    def close(self) -> None:
-        """End the recording; returns when it is on its way to the disk."""
+    def close(self, facts: dict[str, Any] | None = None) -> None:
+        """End the recording, of which this is known now; returns when it is on its way to the disk."""
         self.is_closed = True
         _alive.discard(self)
         with self._lock:
             self.flush()
             self._has_ended = True
-            if self._has_content:
-                self._put(form.done, {"is_complete": True})
+            if self._has_content or facts:
+                self._put(form.done, {"is_complete": True, **(facts or {})})
         self._file.close()
 
     # --- for `Target` -----------------------------------------------------------------------------------------------
@@ -204,17 +219,19 @@ class Recorder(Target):
             ranks=self._process.ranks,
             device="CPU",
             facts=self._facts,
+            is_helper=self._is_helper,
         )
 
-    def _begin_in_fork(self) -> None:
-        """What is recorded by a forked process goes to a file of its own, with definitions of its own."""
+    def _tell_full(self) -> None:
+        tell(
+            f"{self._file.path.name} has reached its limit of bytes (limit_bytes): what is recorded by hand from now "
+            "on is not kept. Record a few steps with a schedule, or begin a new recording with stop() and start()."
+        )
+
+    def _end_in_fork(self) -> None:
+        """A forked process is no part of this recording; what it does is recorded by a `Follower`."""
         self._lock = threading.RLock()
-        self.forget()
-        self._threads, self._tracks, self._operators, self._counters = [], [], [], {}
-        self._written = (0, 0, 0)
-        self._steps, self._counted = [], {}
-        self._has_content = False
-        self._listeners = tuple  # those there are belong to the parent
+        self.is_closed = self._has_ended = True
 
 
 _alive: weakref.WeakSet[Recorder] = weakref.WeakSet()
@@ -225,9 +242,10 @@ def _tell(listener: Listener, block: bytes) -> None:
         listener(block)
 
 
-def _begin_in_forks() -> None:
+def _end_in_forks() -> None:
     for recorder in list(_alive):
-        recorder._begin_in_fork()
+        recorder._end_in_fork()
+    _alive.clear()
 
 
 def _write_at_end(recorder: Recorder) -> None:
@@ -239,4 +257,4 @@ def _write_at_end(recorder: Recorder) -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_begin_in_forks)
+    os.register_at_fork(after_in_child=_end_in_forks)

@@ -1,4 +1,4 @@
-"""What `Profiler.analyse` leaves: tables for people, columns for the service, and a summary on the terminal."""
+"""Results of `Profiler.analyse`: tables, columns for the service, summary on the terminal."""
 
 from __future__ import annotations
 
@@ -9,15 +9,24 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.logs.whole_files import HEAD_BYTES, told_by_head
 from mindinsight_like.profiler.analysis.analysed import Analysed, analyse
+from mindinsight_like.profiler.analysis.operators.operator_table import OperatorRow
+from mindinsight_like.profiler.analysis.steps.step_list import StepRow
+from mindinsight_like.profiler.process.warnings import harmless, tell
 from mindinsight_like.profiler.traces.files import Files, Source
 from mindinsight_like.profiler.traces.sources import read, sources_of
 from mindinsight_like.profiler.traces.trace import NOTHING
 from mindinsight_like.profiler.training.console import ProgressBar, summary
 from mindinsight_like.profiler.training.filters import Filters, subgraph_of
-from mindinsight_like.profiler.training.troubles import harmless, tell
+from mindinsight_like.profiler.training.frameworks import NONE
 
 _FOLDER = "analysis"
+_NO_FRAMEWORK = (
+    ". No framework was imported that has a profiler: name what your program does, "
+    'with profiler.op("load", type="data"): ..., or import the framework before the profiler is made'
+)
 _ENDINGS = re.compile(r"(?:\.mi-trace|\.pt\.trace\.json|\.paddle_trace\.(?:json|pb)|\.xplane\.pb|_ascend_ms)(?:\.gz)?$")
 _TYPE_COLUMNS = (
     "op_side",
@@ -44,18 +53,28 @@ _NAME_COLUMNS = (
 
 
 def write_results(
-    folder: Path, filters: Filters, *, worker: str, since: float, job: str, rank: int | None = None
+    folder: Path,
+    filters: Filters,
+    *,
+    host: str = "",
+    process: int | None = None,
+    rank: int | None = None,
+    since: float = 0.0,
+    job: str = "",
+    framework: str = "",
 ) -> None:
-    """Analyse the recordings of this process, or those of an Ascend job, and print what the last one tells.
+    """Analyse the recordings of a process, those of an Ascend job, or all, and print what the last one tells.
 
-    With a rank, JAX's recordings of other ranks are left to those. Problems with a recording are told and leave the
-    others alone.
+    Of a process are those since some time whose names do not tell another process, or for JAX another rank. Problems
+    with a recording are told and leave the others alone.
     """
-    found = _recordings(folder, worker=worker, since=since, job=job)
-    sources = [each for each in found if rank is None or each.reader != "xplane" or each.rank in (NOTHING, rank)]
+    recordings = _recordings(folder, since=since, job=job)
+    if process is not None:
+        recordings = (each for each in recordings if not _is_of_another(each, host, process, rank))
+    sources = list(recordings)
     if not sources:
         what = f"there is no profile {job} below {folder}" if job else "nothing was recorded"
-        tell(f"{what}: there is nothing to analyse")
+        tell(f"{what}: there is nothing to analyse{_NO_FRAMEWORK if framework == NONE else ''}")
         return
     last: tuple[Analysed, Path] | None = None
     with ProgressBar(len(sources)) as bar:
@@ -64,9 +83,11 @@ def write_results(
                 last = _write(folder, source, filters, bar.part(number))
     if last is not None:
         print(summary(*last, filters, others=len(sources) - 1))
+        if framework == NONE and not last[0].operators("type", limit=1).rows:
+            tell(f"only steps were recorded{_NO_FRAMEWORK}")
 
 
-def _recordings(folder: Path, *, worker: str, since: float, job: str) -> Iterator[Source]:
+def _recordings(folder: Path, *, since: float, job: str) -> Iterator[Source]:
     names = []
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder).as_posix()
@@ -75,10 +96,24 @@ def _recordings(folder: Path, *, worker: str, since: float, job: str) -> Iterato
         if job in inside.split("/") if job else _changed(path) >= since - 1:
             names.append(inside)
     for source in sources_of(names):
-        # Ranks may share the folder; JAX, and MindSpore before 2.4, do not name the process.
-        is_nameless = source.reader == "xplane" or (source.reader == "mindspore" and "_ascend_" not in source.main)
-        if job or is_nameless or worker in source.main:
+        if source.reader != "chrome" or _is_trace(folder / source.main):
             yield source
+
+
+def _is_trace(path: Path) -> bool:
+    """Whether a JSON file of any name is a trace; scripts leave others, too."""
+    try:
+        with path.open("rb") as file:
+            return told_by_head(path.name, file.read(HEAD_BYTES)) is Dialect.PROFILE
+    except OSError:
+        return False
+
+
+def _is_of_another(source: Source, host: str, process: int, rank: int | None) -> bool:
+    named = re.search(rf"(?:^|/){re.escape(host)}_(\d+)[._]", source.main)
+    if named is not None:
+        return int(named[1]) != process
+    return source.reader == "xplane" and rank is not None and source.rank not in (NOTHING, rank)
 
 
 def _changed(path: Path) -> float:
@@ -99,10 +134,10 @@ def _write(folder: Path, source: Source, filters: Filters, bar: Any) -> tuple[An
     # Where a recording ends within a step, hardly anything of that is there.
     whole = [step for step in steps["steps"] if step["parts"] or not step["is_partial"]]
     count = len(whole)
-    types = filters.kept(analysed.operators("type", limit=None)["rows"])
+    types = filters.select(analysed.operators("type", limit=None).rows)
     _csv(target / "operators_by_type.csv", _TYPE_COLUMNS, (_type_row(row, count) for row in types))
     if filters.is_detail:
-        names = filters.kept(analysed.operators("name", limit=None)["rows"])
+        names = filters.select(analysed.operators("name", limit=None).rows)
         _csv(target / "operators_by_name.csv", _NAME_COLUMNS, (_name_row(row, filters) for row in names))
     if count:
         parts = steps["parts"]
@@ -113,11 +148,11 @@ def _write(folder: Path, source: Source, filters: Filters, bar: Any) -> tuple[An
 
 def _name_of(source: Source) -> str:
     """The name of the recording without the endings of trace files, which the results are not."""
-    told = source.main.rpartition("/")[2] if source.reader != "xplane" else source.main.replace("/", "-")
-    return re.sub(r"[^\w.-]+", "-", _ENDINGS.sub("", told)) or "profile"
+    name = source.main.rpartition("/")[2] if source.reader != "xplane" else source.main.replace("/", "-")
+    return re.sub(r"[^\w.-]+", "-", _ENDINGS.sub("", name)) or "profile"
 
 
-def _type_row(row: dict[str, Any], steps: int) -> Sequence[object]:
+def _type_row(row: OperatorRow, steps: int) -> Sequence[object]:
     return (
         row["side"],
         row["type"],
@@ -128,7 +163,7 @@ def _type_row(row: dict[str, Any], steps: int) -> Sequence[object]:
     )
 
 
-def _name_row(row: dict[str, Any], filters: Filters) -> Sequence[object]:
+def _name_row(row: OperatorRow, filters: Filters) -> Sequence[object]:
     return (
         row["side"],
         row["type"],
@@ -141,9 +176,9 @@ def _name_row(row: dict[str, Any], filters: Filters) -> Sequence[object]:
     )
 
 
-def _step_row(step: dict[str, Any], parts: Sequence[str]) -> Sequence[object]:
-    taken = (step["parts"].get(part, 0.0) for part in parts)
-    return (step["number"], *_rounded(step["begin"], step["duration"], *taken))
+def _step_row(step: StepRow, parts: Sequence[str]) -> Sequence[object]:
+    durations = (step["parts"].get(part, 0.0) for part in parts)
+    return (step["number"], *_rounded(step["begin"], step["duration"], *durations))
 
 
 def _rounded(*values: float) -> Iterator[float]:

@@ -1,4 +1,4 @@
-"""Which steps of a training are recorded."""
+"""Schedules: which steps of a training are recorded."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def always(step: int) -> Phase:
     return Phase.RECORD
 
 
-def as_phases(given: Callable[[int], Any]) -> Callable[[int], Phase]:
+def as_phases(schedule_function: Callable[[int], Any]) -> Callable[[int], Phase]:
     """A schedule function of ours, of torch, MindSpore or Paddle, whose states have the same numbers."""
 
     def phase(step: int) -> Phase:
-        state = given(step)
+        state = schedule_function(step)
         return state if isinstance(state, Phase) else Phase(getattr(state, "value", state))
 
     return phase

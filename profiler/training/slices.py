@@ -1,16 +1,18 @@
-"""The slices in use: the native ones, or their Python twins without a compiler or with MINDINSIGHT_TWIN=1."""
+"""Slices recorded by hand: native, or the Python reference."""
 
-import os
 from typing import TYPE_CHECKING
 
+from mindinsight_like.native import implementation
+
 if TYPE_CHECKING:
-    from .slices_twin import Rows, Slice, Switch, Target
+    from mindinsight_like.profiler.training.reference.slices import Rows, Slice, Switch, Target
 else:
-    try:
-        if os.environ.get("MINDINSIGHT_TWIN") == "1":
-            raise ImportError("the Python twin was asked for")
-        from ._slices import Rows, Slice, Switch, Target
-    except ImportError:
-        from .slices_twin import Rows, Slice, Switch, Target
+    _module = implementation(
+        "mindinsight_like.profiler.training._slices", "mindinsight_like.profiler.training.reference.slices"
+    )
+    Rows = _module.Rows
+    Slice = _module.Slice
+    Switch = _module.Switch
+    Target = _module.Target
 
 __all__ = ["Rows", "Slice", "Switch", "Target"]

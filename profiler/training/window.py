@@ -1,26 +1,33 @@
-"""One recording of some steps: by the framework's profiler, by hand, or both."""
+"""Recording window: some steps, recorded by the framework's profiler, by hand, or both."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from mindinsight_like.profiler.training.drivers import Driver
+from mindinsight_like.profiler.process.warnings import tell
+from mindinsight_like.profiler.training.drivers import Driver, Refused
 from mindinsight_like.profiler.training.recorder import Recorder
 from mindinsight_like.profiler.training.slices import Switch
-from mindinsight_like.profiler.training.troubles import tell
 
 
 class Window:
-    """Drives a framework's profiler, and records by hand where there is none, or none that takes users' marks.
+    """Drives a framework's profiler, and records by hand what that does not take.
 
-    Whatever the framework's profiler raises is told, and recording goes on by hand.
+    Both are parts of one recording, and called by the same name. Whatever the framework's profiler raises is told, and
+    recording goes on by hand.
     """
 
-    def __init__(self, switch: Switch, driver: Driver | None, recorder: Callable[[], Recorder]) -> None:
+    def __init__(self, switch: Switch, driver: Driver | None, recorder: Recorder) -> None:
         self._switch = switch
         self._driver = driver
-        self._new_recorder = recorder
-        self.recorder: Recorder | None = None
+        self.recorder = recorder
+        if driver is not None:
+            driver.recording = recorder.name
+
+    @property
+    def is_driven(self) -> bool:
+        """Whether the framework's profiler records."""
+        return self._driver is not None
 
     def prepare(self, step: int) -> None:
         """Let the framework's profiler warm up."""
@@ -29,6 +36,7 @@ class Window:
     def begin(self, step: int) -> None:
         """Record from this step on."""
         self._drive(lambda driver: driver.begin(step))
+        self.recorder.begin()
         if self._driver is not None and self._driver.mark is not None:
             self._switch.mark = self._driver.mark
         else:
@@ -43,6 +51,11 @@ class Window:
         self._drive(lambda driver: driver.step(ended + 1))
         self._note_step(ended)
 
+    def end_driver(self) -> None:
+        """Have the framework's recording written now, in the middle of a step; what is recorded by hand goes on."""
+        self._switch.mark = None
+        self._drive(lambda driver: driver.end(is_in_step=True))
+
     def end(self, ended: int | None) -> None:
         """Write everything; `ended` is the step that has just ended, None in the middle of one."""
         self._switch.mark = None
@@ -50,19 +63,16 @@ class Window:
         if ended is not None:
             self._note_step(ended)
         self._drive(lambda driver: driver.end(is_in_step=ended is None))
-        if self.recorder is not None:
-            self.recorder.close()
+        self.recorder.close(self._driver.facts if self._driver is not None else None)
 
     def _note_step(self, ended: int) -> None:
         # Beside a framework's recording, one by hand is only there for what is recorded by hand.
-        if self.recorder is not None and (self._driver is None or self.recorder.has_slices):
+        if self._driver is None or self.recorder.has_slices:
             self.recorder.step(ended)
 
     def _record_by_hand(self) -> None:
         self._switch.mark = None
-        if self.recorder is None:
-            self.recorder = self._new_recorder()
-            self._switch.target = self.recorder
+        self._switch.target = self.recorder
 
     def _drive(self, act: Callable[[Driver], None]) -> None:
         driver = self._driver
@@ -72,8 +82,9 @@ class Window:
             act(driver)
         except Exception as error:
             self._driver = None
+            reason = f"the framework's own profiler failed ({type(error).__name__}: {error})"
             tell(
-                f"the framework's own profiler failed ({type(error).__name__}: {error}); "
+                f"{error if isinstance(error, Refused) else reason}; "
                 "training goes on, and only what is recorded by hand is kept"
             )
             if self._switch.mark is not None:

@@ -10,11 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from . import measurements
+from .checksum_cost import checksums
+from .clusters import clusters
 from .compare import compare
+from .freshness import freshness
 from .graphs import graphs
 from .measurements import Bench
 from .peer import install
-from .profiler import collector, profiler
+from .profiler import collector, profiler, torch_recording
 from .report import Row, machine, table
 from .searches import searches
 from .shapes import FLAVOURS, SHAPES
@@ -23,7 +26,9 @@ from .traces import traces
 from .writers import writers
 
 _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
+    "checksums": checksums,
     "idle": measurements.idle,
+    "freshness": freshness,
     "scalars": measurements.scalars,
     "long": measurements.long_series,
     "writers": writers,
@@ -31,7 +36,9 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "compare": compare,
     "traces": traces,
     "timeline": timeline,
+    "clusters": clusters,
     "profiler": profiler,
+    "torch": torch_recording,
     "collector": collector,
     "runs": searches,
 }

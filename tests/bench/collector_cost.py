@@ -14,8 +14,11 @@ import psutil
 
 from mindinsight_like import Profiler
 
+from .yardsticks import host_metrics_cpu_seconds
+
 _SECONDS = 10.0
 _ROUNDS = 3
+_PSUTIL_TIMES = 200
 
 
 def main() -> None:
@@ -25,16 +28,17 @@ def main() -> None:
     )
     time.sleep(5)  # imports are paid once
     (courier,) = psutil.Process().children()
-    inside, beside = [], []
+    inside, beside, psutil_alone = [], [], []
     for _ in range(_ROUNDS):
         began = time.monotonic(), time.process_time(), _cpu_seconds(courier)
         time.sleep(_SECONDS)
         wall = time.monotonic() - began[0]
-        inside.append(100 * (time.process_time() - began[1]) / wall)
-        beside.append(100 * (_cpu_seconds(courier) - began[2]) / wall)
+        inside.append((time.process_time() - began[1]) / wall * 1e3)  # one sample a second
+        beside.append((_cpu_seconds(courier) - began[2]) / wall * 1e3)
+        psutil_alone.append(host_metrics_cpu_seconds(_PSUTIL_TIMES) * 1e3)
     megabytes = [courier.memory_info().rss / 1e6]
     profiler.stop()
-    print(json.dumps({"inside": inside, "beside": beside, "megabytes": megabytes}))
+    print(json.dumps({"inside": inside, "beside": beside, "psutil": psutil_alone, "megabytes": megabytes}))
 
 
 def _cpu_seconds(process: psutil.Process) -> float:

@@ -13,7 +13,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from mindinsight_like.writers import mindspore, tensorboard, visualdl
+from mindinsight_like.writers.encoding import mindspore, tensorboard, visualdl
 
 from .shapes import SPIKE, Flavour, Shape
 from .templates import Bytes, Template, raw, varints

@@ -17,13 +17,14 @@ from typing import Any
 import psutil
 
 from mindinsight_like.conf.settings import load
-from mindinsight_like.store.answers import Loading
-from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.store.result_types import Loading
 
 from .processes import Cost, cpu_seconds, finish, free_port, running, wait_for
 
 _APP = Path(sys.executable).with_name("app")
 _LONGEST_URL = 8000  # gunicorn's bound is 8190
+_SETTLING_ROUNDS = 12  # a loader that finds its index up to date still looks at every folder once, to watch it
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class Restart:
 class Idle:
     """A loader that has nothing to do."""
 
-    share_of_core: float
+    cpu_seconds: float
+    wall_seconds: float
     read_bytes_per_round: float
     interval_seconds: float
 
@@ -56,21 +58,22 @@ def restart(logs: Path, workspace: Path) -> Restart:
     return Restart(done.cost, inside["cpu_seconds"], inside["wall_seconds"])
 
 
-def idle(logs: Path, workspace: Path, scratch: Path, *, runs: int, rounds: int) -> Idle:
-    """A following loader at the default interval, once it has loaded that many runs."""
-    settings = load({"summary_base_dir": str(logs), "workspace": str(workspace)}, {})
+def idle(logs: Path, workspace: Path, scratch: Path, *, runs: int, rounds: int, options: dict[str, str]) -> Idle:
+    """A following loader at the default interval, once it has loaded that many runs and verified their logs."""
+    settings = load({"summary_base_dir": str(logs), "workspace": str(workspace), **options}, {})
     environment = {**os.environ, **settings.environment()}
     command = [sys.executable, "-m", "mindinsight_like.loader"]
     log = scratch / "loader.log"
     with running(command, environment=environment, log=log) as process:
         reader = IndexReader.open(settings.summary_base_dir, settings.workspace, settings.store_url)
         wait_for(lambda: _has_loaded(reader.service().loading, runs), process, log=log, every=0.5)
-        time.sleep(settings.reload_interval)
+        wait_for(lambda: _has_verified(reader), process, log=log, every=1.0)
+        time.sleep(_SETTLING_ROUNDS * settings.reload_interval)
         before, read_before, started = cpu_seconds(process), _read_bytes(process), time.perf_counter()
         time.sleep(rounds * settings.reload_interval)
         took = time.perf_counter() - started
         used, read = cpu_seconds(process) - before, _read_bytes(process) - read_before
-    return Idle(used / took, read / rounds, settings.reload_interval)
+    return Idle(used, took, read / rounds, settings.reload_interval)
 
 
 @dataclass(frozen=True)
@@ -109,15 +112,31 @@ class Service:
 
 
 @contextmanager
-def serving(logs: Path, workspace: Path, scratch: Path, *, runs: int) -> Iterator[Service]:
-    """`app start`, once that many runs are loaded."""
+def answering(logs: Path, workspace: Path, scratch: Path) -> Iterator[Service]:
+    """`app start`, as soon as it answers."""
     port = free_port()
     log = scratch / "service.log"
     command: list[str | Path] = [_APP, "start", "--foreground", "--port", str(port)]
     with running([*command, "--summary-base-dir", logs, "--workspace", workspace], log=log) as process:
         service = Service(f"http://127.0.0.1:{port}", process)
-        wait_for(lambda: _is_loaded(service, runs), process, log=log, every=0.2)
+        wait_for(lambda: _answers(service), process, log=log, every=0.1)
         yield service
+
+
+@contextmanager
+def serving(logs: Path, workspace: Path, scratch: Path, *, runs: int) -> Iterator[Service]:
+    """`app start`, once that many runs are loaded."""
+    with answering(logs, workspace, scratch) as service:
+        wait_for(lambda: _is_loaded(service, runs), service.process, log=scratch / "service.log", every=0.2)
+        yield service
+
+
+def _answers(service: Service) -> bool:
+    try:
+        service.json("service")
+    except OSError:
+        return False
+    return True
 
 
 def _is_loaded(service: Service, runs: int) -> bool:
@@ -129,6 +148,11 @@ def _is_loaded(service: Service, runs: int) -> bool:
 
 def _has_loaded(loading: Loading, runs: int) -> bool:
     return loading.state == "idle" and loading.runs_done == runs
+
+
+def _has_verified(reader: IndexReader) -> bool:
+    """Whether every log was compared with what was read of it, which happens once, seconds after it was read."""
+    return not reader.connection.query("SELECT 1 FROM files WHERE NOT verified LIMIT 1")
 
 
 def _read_bytes(process: psutil.Popen) -> int:

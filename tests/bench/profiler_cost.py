@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from mindinsight_like import Profiler, schedule
 
+from .yardsticks import clock_us
+
 _CALLS = 200_000
 _STEPS = 60  # of some 2 ms each
 _IDLE_STEPS = 20_000
@@ -26,12 +28,14 @@ _OPERATIONS = ("load", "forward", "backward", "update")
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    print(json.dumps({"op_us": _call_costs(folder / "calls"), "idle_percent": _idle_shares(folder / "idle")}))
+    idle, step = _idle_costs(folder / "idle")
+    calls, clock = _call_costs(folder / "calls")
+    print(json.dumps({"op_us": calls, "clock_us": clock, "idle_us": idle, "step_us": step}))
 
 
-def _call_costs(folder: Path) -> list[float]:
-    """Microseconds of this thread for one `with profiler.op(...)` that is recorded, the writing of it included."""
-    costs = []
+def _call_costs(folder: Path) -> tuple[list[float], list[float]]:
+    """Microseconds for one `with profiler.op(...)` that is recorded and written; and the yardstick's."""
+    costs, clock = [], []
     for number in range(_ROUNDS):
         profiler = Profiler(folder / str(number), framework="none")
         began = time.process_time()
@@ -40,23 +44,23 @@ def _call_costs(folder: Path) -> list[float]:
                 pass
         profiler.stop()
         costs.append((time.process_time() - began) / _CALLS * 1e6)
-    return costs
+        clock.append(clock_us(_CALLS))
+    return costs, clock
 
 
-def _idle_shares(folder: Path) -> list[float]:
-    """Percent of a step of numpy that the same calls take, apart, while the schedule is not active.
+def _idle_costs(folder: Path) -> tuple[list[float], list[float]]:
+    """Microseconds that the same calls take while the schedule is not active, and those of a step of numpy.
 
     Steps themselves vary by more than that from one to the next: both are measured on their own, in turns.
     """
     profiler = Profiler(folder, framework="none", schedule=schedule(wait=10**9, active=1))
     weights = np.random.default_rng(1).normal(size=(_SIDE, _SIDE))
-    shares = []
+    calls, steps = [], []
     for _ in range(_ROUNDS):
-        step = _thread_seconds(lambda: _train(weights)) / _STEPS
-        calls = _thread_seconds(lambda: _follow(profiler)) / _IDLE_STEPS
-        shares.append(100 * calls / step)
+        steps.append(_thread_seconds(lambda: _train(weights)) / _STEPS * 1e6)
+        calls.append(_thread_seconds(lambda: _follow(profiler)) / _IDLE_STEPS * 1e6)
     profiler.stop()
-    return shares
+    return calls, steps
 
 
 def _thread_seconds(work: Callable[[], None]) -> float:

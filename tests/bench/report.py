@@ -11,12 +11,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+_MACHINE_INDEPENDENT = ("count", "peak MB", "MB")
+
 
 @dataclass(frozen=True)
 class Row:
-    """One quantity: all samples of ours, all of the peer's, and what was promised.
+    """One quantity: all samples of ours, all of the peer's or a yardstick's, and what was promised.
 
-    `ratio_limit` bounds the ratio of the medians, `limit` our median itself; without either the row only informs.
+    `ratio_limit` bounds the ratio of the medians, `limit` our median itself, for counts and memory only: a time says as
+    much about the machine as about us. Without either the row only informs.
     """
 
     name: str
@@ -26,6 +29,10 @@ class Row:
     ratio_limit: float | None = None
     limit: float | None = None
     note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and self.unit not in _MACHINE_INDEPENDENT:
+            raise ValueError(f"{self.name}: a target in {self.unit} must be a ratio to a peer or a yardstick")
 
     @property
     def median(self) -> float:
@@ -50,7 +57,7 @@ class Row:
 
 def table(rows: Sequence[Row]) -> str:
     """Aligned columns that are also a Markdown table."""
-    heads = ("measured", "unit", "ours", "peer", "ratio", "target", "", "note")
+    heads = ("measured", "unit", "ours", "peer or yardstick", "ratio", "target", "", "note")
     cells = [heads, *(_cells(row) for row in rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(heads))]
     cells.insert(1, tuple("-" * width for width in widths))

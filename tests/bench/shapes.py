@@ -47,6 +47,6 @@ SHAPES = {
         Shape("L", 20, 50, 20_000),
         Shape("W", 2_000, 10, 50),
         Shape("tenmillion", 1, 1, 10_000_000, spike_step=6_180_339),
-        Shape("idle", 10_000, 1, 2),
+        Shape("idle", 100_000, 1, 2),
     )
 }

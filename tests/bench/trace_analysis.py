@@ -42,10 +42,10 @@ def _first_answers(analysed: Any) -> dict[str, float]:
     table = analysed.operators(by="name", limit=None)
     steps = analysed.steps()
     shown = analysed.tracks()
-    screen = analysed.window(shown["from_ns"], shown["to_ns"], _WIDTH)
+    screen = analysed.window(shown.from_ns, shown.to_ns, _WIDTH)
     return {
-        "slices": sum(side["count"] for side in table["sides"]),
-        "operators": table["total"],
+        "slices": sum(side["count"] for side in table.sides),
+        "operators": table.total,
         "steps": len(steps["steps"]),
         "screen_bytes": len(screen),
     }

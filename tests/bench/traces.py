@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from mindinsight_like.profiler.results.environment import ENVIRONMENT
+from mindinsight_like.profiler.jobs.environment import ENVIRONMENT
 
 from . import holistic, trace_analysis
 from .environments import make_environment
@@ -21,7 +21,7 @@ from .report import Row
 _PACKAGES = ("HolisticTraceAnalysis==0.5.0", "pandas<3", "setuptools<80")
 _CPU_RATIO = 1 / 40
 _MEMORY_RATIO = 1 / 5
-_OPEN_SECONDS = 0.1
+_OPEN_RATIO = 1 / 50
 _STAGES = ("imports", "read", "analyse", "save", "answers")
 
 
@@ -57,8 +57,11 @@ def traces(bench: Bench) -> list[Row]:
         Row(f"first analysis of a trace, {size}", "CPU s", cpu, [peer.cpu_seconds], ratio_limit=_CPU_RATIO, note=note),
         Row("the same", "wall s", [cost.wall_seconds for cost in ours], [peer.wall_seconds], note="peer: HTA 0.5.0"),
         Row("the same", "peak MB", peak, [peer.peak_mb], ratio_limit=_MEMORY_RATIO, note="peer: HTA 0.5.0"),
-        Row("the analysis opened again, first screen included", "wall s", opened, limit=_OPEN_SECONDS),
-    ]
+        Row(
+            "the analysis opened again, first screen included", "wall s", opened, [cost.wall_seconds for cost in ours],
+            ratio_limit=_OPEN_RATIO, note="beside our own first analysis",
+        ),
+    ]  # fmt: skip
 
 
 def made_trace(data: Path, megabytes: int) -> tuple[Path, int]:

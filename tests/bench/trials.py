@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.hyper_parameters import session
-from mindinsight_like.writers.lineage_file import FORMAT, NAME, VERSION
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.encoding.hyper_parameters import session
+from mindinsight_like.writers.lineage.lineage_file import FORMAT, NAME, VERSION
 
 TRIALS = 10_000
 STEPS = 10

@@ -11,7 +11,7 @@ import time
 
 from mindinsight_like.conf.settings import load
 from mindinsight_like.loader.once import load_once
-from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.store.reader import IndexReader
 
 
 def main() -> None:
@@ -20,8 +20,8 @@ def main() -> None:
 
     load_once(settings)
     reader = IndexReader.open(settings.summary_base_dir, settings.workspace, settings.store_url)
-    _, runs = reader.runs(limit=1)
-    tag = reader.scalar_tags([run.id for run in runs])[0].tag
+    _, runs = reader.runs.find(limit=1)
+    tag = reader.series.scalar_tags([run.id for run in runs])[0].tag
     curves = reader.scalars([run.id for run in runs], [tag], max_points=1000)
 
     cost = {"cpu_seconds": time.process_time() - cpu, "wall_seconds": time.perf_counter() - wall}

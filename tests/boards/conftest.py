@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from mindinsight_like.app.application import create_app
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.loader.once import load_once
-from mindinsight_like.web.application import create_app
-from mindinsight_like.writers import tensorboard
+from mindinsight_like.writers.encoding import tensorboard
 
 START = 1_750_000_000.25
 

@@ -9,9 +9,9 @@ import shutil
 import numpy as np
 import pytest
 
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.pictures import png
-from mindinsight_like.writers.sounds import wav
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.encoding.audio import wav
+from mindinsight_like.writers.encoding.images import png
 
 PICTURE = png(np.zeros((3, 4, 3), np.uint8))
 SOUND = wav(np.arange(100, dtype=np.int16)[:, None], sample_rate=8000)
@@ -56,6 +56,17 @@ def test_names_of_downloads_are_plain(logged):
     answer = logged.client.get(address(logged, "images", 'i/"\r\n<b>'))
 
     assert answer.headers["Content-Disposition"] == 'inline; filename="i_b_0.png"'
+
+
+def test_names_of_downloads_tell_steps_and_parts_apart(board):
+    for step in (7, 8):
+        board.log_values("b", tensorboard.tensor("t", np.arange(3.0), plugin="other"), step=step)
+    board.load()
+    items = board.get("tensors", run=board.id_of("b"), tag="t")["series"][0]["items"]
+
+    names = [board.client.get(item["url"]).headers["Content-Disposition"] for item in items]
+
+    assert names == [f'attachment; filename="t_{step}.npy"' for step in (7, 8)]
 
 
 def test_arrays_are_downloads(logged):

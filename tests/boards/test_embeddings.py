@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import mindinsight_like as mi
-from mindinsight_like.writers import visualdl
-from mindinsight_like.writers.pictures import png
+from mindinsight_like.writers.encoding import visualdl
+from mindinsight_like.writers.encoding.images import png
 
 VECTORS = np.arange(12, dtype=np.float32).reshape(4, 3)
 TEXT = "".join("\t".join(map(str, row)) + "\n" for row in VECTORS.tolist())
@@ -125,14 +125,14 @@ def test_the_list_may_be_written_in_all_ways_of_the_text_format(projector):
     ("files", "config", "why"),
     [
         ({}, entry(), "cannot be opened"),
-        ({}, entry("../../secret.tsv"), "does not lie in the folder of the run"),
-        ({}, entry("/etc/passwd"), "does not lie in the folder of the run"),
-        ({}, entry("."), "does not lie in the folder of the run"),
+        ({}, entry("../../secret.tsv"), "is outside the run directory"),
+        ({}, entry("/etc/passwd"), "is outside the run directory"),
+        ({}, entry("."), "is outside the run directory"),
         ({}, entry("a\\000b"), "not the name of a file"),
-        ({"t.tsv/x": "1"}, entry(), "not a file in the folder"),
+        ({"t.tsv/x": "1"}, entry(), "not a file in the run directory"),
         ({"t.tsv": ""}, entry(), "empty"),
         ({"t.bytes": bytes(48)}, entry("t.bytes", "tensor_shape: 4 tensor_shape: 300000000"), "claims 4 x 300000000"),
-        ({"t.bytes": bytes(48)}, entry("t.bytes"), "does not tell the shape"),
+        ({"t.bytes": bytes(48)}, entry("t.bytes"), "does not give the shape"),
         ({"t.bytes": bytes(48)}, entry("t.bytes", "tensor_shape: -4 tensor_shape: -3"), "claims"),
         ({}, 'model_checkpoint_path: "model.ckpt" embeddings { tensor_name: "words" }', "TensorFlow checkpoint"),
     ],
@@ -156,7 +156,7 @@ def test_a_list_that_is_none_says_so(projector, text):
 
     (item,) = projector.items("projector_config.pbtxt")
 
-    assert "cannot be understood" in item["error"] or "checkpoint" in item["error"]
+    assert "cannot parse" in item["error"] or "checkpoint" in item["error"]
 
 
 def test_links_out_of_the_folder_are_not_followed(projector, tmp_path):
@@ -171,8 +171,8 @@ def test_links_out_of_the_folder_are_not_followed(projector, tmp_path):
     (projector.folder / "link.tsv").symlink_to("real.tsv")
     projector.config(entry() + entry("up/b/t.tsv", name="up") + entry("link.tsv", name="link"))
 
-    assert "does not lie in the folder" in projector.item()["error"]
-    assert "does not lie in the folder" in projector.item("up")["error"]
+    assert "is outside the run directory" in projector.item()["error"]
+    assert "is outside the run directory" in projector.item("up")["error"]
     assert projector.item("link")["points"] == 4
 
 
@@ -188,10 +188,14 @@ def test_a_pipe_in_place_of_a_file_holds_nothing_up(projector):
     [
         ({}, 'metadata_path: "none.tsv"', "labels cannot be shown"),
         ({"m.tsv": "a\nb\n"}, 'metadata_path: "m.tsv"', "2 lines of labels for 4 points"),
-        ({}, 'metadata_path: "../a/../../m.tsv"', "does not lie in the folder"),
-        ({}, 'sprite { image_path: "/etc/hostname" single_image_dim: 1 single_image_dim: 1 }', "does not lie in"),
+        ({}, 'metadata_path: "../a/../../m.tsv"', "is outside the run directory"),
+        (
+            {},
+            'sprite { image_path: "/etc/hostname" single_image_dim: 1 single_image_dim: 1 }',
+            "is outside the run directory",
+        ),
         ({"s.png": "text"}, 'sprite { image_path: "s.png" single_image_dim: 8 single_image_dim: 8 }', "neither PNG"),
-        ({"s.png": SPRITE}, 'sprite { image_path: "s.png" single_image_dim: 8 }', "how large one of them is"),
+        ({"s.png": SPRITE}, 'sprite { image_path: "s.png" single_image_dim: 8 }', "does not give the image size"),
         ({"s.png": SPRITE}, 'sprite { image_path: "s.png" single_image_dim: 99 single_image_dim: 9 }', "does not fit"),
         (
             {"s.png": SPRITE},
@@ -224,7 +228,7 @@ def test_lines_that_differ_in_length_are_told_when_vectors_are_wanted(projector)
     answer = projector.board.client.get(projector.item()["url"])
 
     assert answer.status_code == 404
-    assert "vectors cannot be read" in answer.get_json()["error"]["message"]
+    assert "invalid vector file" in answer.get_json()["error"]["message"]
 
 
 def finished(board, id):
@@ -333,7 +337,7 @@ def test_the_python_interface_has_embeddings_of_both_sorts(projector, tmp_path):
     projector.write("t.tsv", TEXT)
     projector.write("m.tsv", "a\nb\nc\nd\n")
     projector.config(entry(rest='metadata_path: "m.tsv"') + entry("none.tsv", name="gone"))
-    vectors = [np.float32([1, 2]).tobytes()]
+    vectors = [np.array([1, 2], np.float32).tobytes()]
     record = visualdl.record("own", visualdl.embeddings(vectors, [["x"]], []), step=0, wall_time=1.75e9)
     projector.board.log_records("b/" + visualdl.file_name(1.75e9), visualdl.frame(record))
 

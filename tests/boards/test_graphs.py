@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from mindinsight_like.app.application import create_app
 from mindinsight_like.graphs import opening
-from mindinsight_like.web.application import create_app
-from mindinsight_like.writers import mindspore, tensorboard, wire
+from mindinsight_like.writers.encoding import mindspore, tensorboard, wire
+from tests.corpus import needs_mindinsight_data
 from tests.graphs.making import (
     graph_def,
     mindspore_graph,
@@ -228,7 +229,7 @@ def test_a_damaged_graph_says_so_and_hurts_no_other(board):
     for each in bad:
         answer = board.client.get("/v1/graphs/nodes", query_string={"run": run, "graph": each["graph"]})
         assert (answer.status_code, answer.get_json()["error"]["code"]) == (422, "bad_data")
-        assert answer.get_json()["error"]["message"].startswith("The graph cannot be shown: ")
+        assert answer.get_json()["error"]["message"].startswith("Cannot show the graph: ")
     assert board.get("graphs/nodes", run=run, graph=good["graph"])["total"] == 2
 
 
@@ -363,8 +364,9 @@ def _everything(board, run, graph):
     return found
 
 
+@needs_mindinsight_data
 def test_every_real_graph_opens_to_its_last_node(corpus_board):
-    sources = {}
+    sources: dict[str, int] = {}
     for run, known in _graphs(corpus_board):
         nodes = _everything(corpus_board, run["id"], known["graph"])
         sources[known["source"]] = sources.get(known["source"], 0) + 1
@@ -388,6 +390,7 @@ def test_nodes_that_the_corpus_names_are_found(corpus: Path, corpus_board):
     assert checked >= 9
 
 
+@needs_mindinsight_data
 def test_nodes_are_named_as_mindinsight_names_them(corpus: Path, corpus_board):
     run = corpus_board.id_of("mindspore-graphs")
     wanted = set()
@@ -403,6 +406,7 @@ def test_nodes_are_named_as_mindinsight_names_them(corpus: Path, corpus_board):
     assert wanted <= found
 
 
+@needs_mindinsight_data
 def test_the_graph_in_a_summary_is_the_one_of_its_export(corpus_board):
     run = corpus_board.id_of("mindspore-graphs")
     for name in ("graph_base", "cyclic_graph", "high_degree_graph"):
@@ -421,3 +425,15 @@ def test_shapes_and_attributes_of_a_real_model(corpus_board):
     assert [(each["name"], each["shape"]) for each in found["inputs"]][:1] == [("image", "[batch, 1, 8, 8]")]
     dynamo = corpus_board.get("graphs/node", run=run, graph="digit_dynamo.onnx", name="node_relu")
     assert "gen_onnx.py" in dynamo["stack"]
+
+
+def test_runs_count_as_many_graphs_as_are_listed(board):
+    event = tensorboard.frame(tensorboard.graph(SMALL, wall_time=WALL))
+    log_graph(board, "run", extra=event)  # two in one log
+    board.log_records("run/events.out.tfevents.1750000009.host", event)  # and one of the same name in another
+    log_model(board, "run/net.onnx", onnx_model(onnx_graph([onnx_node("r", "Relu", [], ["y"])])))
+    board.load()
+
+    (run,) = board.get("runs")["runs"]
+
+    assert run["counts"]["graphs"] == len(board.get("graphs", run=run["id"])["graphs"]) == 4

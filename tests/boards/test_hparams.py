@@ -7,7 +7,7 @@ import json
 import pytest
 
 import mindinsight_like as mi
-from mindinsight_like.writers import hyper_parameters, tensorboard, wire
+from mindinsight_like.writers.encoding import hyper_parameters, tensorboard, wire
 
 
 def plugin(name, content):

@@ -160,7 +160,7 @@ def test_every_sound_has_its_format(served):
         items = served.items("audio", run, tag)
         assert [item["step"] for item in items] == [each["step"] for each in written]
         if run.startswith("visualdl-1.3"):
-            assert items[0]["error"] == "no sound was recorded"  # its tablet was never brought up to date
+            assert items[0]["error"] == "no audio was recorded"  # its tablet was never brought up to date
             continue
         for item, each in zip(items, written, strict=True):
             with wave.open(io.BytesIO(served.file(item))) as sound:
@@ -295,4 +295,4 @@ def test_nothing_in_the_corpus_is_refused(served):
             for series in answer["series"]:
                 refused += [(name, series["tag"], item["error"]) for item in series["items"] if "error" in item]
 
-    assert refused == [("visualdl-1.3-legacy/logistic", "test/audio/tone", "no sound was recorded")]
+    assert refused == [("visualdl-1.3-legacy/logistic", "test/audio/tone", "no audio was recorded")]

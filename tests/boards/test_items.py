@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from mindinsight_like import SummaryWriter
-from mindinsight_like.web.application import create_app
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.pictures import png
+from mindinsight_like.app.application import create_app
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.encoding.images import png
 
 START = 1_750_000_000.25
 PICTURE = png(np.zeros((3, 4, 3), np.uint8))

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
+import subprocess
+import sys
 
 import jsonschema
 import numpy as np
 import openapi_spec_validator
 import pytest
 
-from mindinsight_like.writers import mindspore, tensorboard, visualdl
-from mindinsight_like.writers.chart_layout import chart_layout
-from mindinsight_like.writers.meshes import mesh, mesh_parts
-from mindinsight_like.writers.pictures import png
-from mindinsight_like.writers.sounds import wav
+from mindinsight_like.boards import runs
+from mindinsight_like.store.names import SHOWN_KINDS
+from mindinsight_like.writers.encoding import mindspore, tensorboard, visualdl
+from mindinsight_like.writers.encoding.audio import wav
+from mindinsight_like.writers.encoding.chart_layout import chart_layout
+from mindinsight_like.writers.encoding.images import png
+from mindinsight_like.writers.encoding.meshes import mesh, mesh_parts
 
 KINDS = (
     "images", "video", "histograms", "texts", "audio", "tensors", "pr-curves", "roc-curves", "embeddings", "meshes",
@@ -123,8 +128,8 @@ def test_real_answers_are_as_described(described, path, query):
     answer = board.client.get(path.format(run_id=ids["a"]) + "?" + query.format(**ids))
     response = description["paths"][path]["get"]["responses"]["200"]
 
-    strict = closed(response["content"]["application/json"]["schema"])
-    jsonschema.Draft202012Validator(strict).validate(answer.get_json())
+    schema = response["content"]["application/json"]["schema"] | {"components": description["components"]}
+    jsonschema.Draft202012Validator(closed(schema)).validate(answer.get_json())
     assert answer.get_json().get("series", True), "nothing was compared"
 
 
@@ -136,7 +141,8 @@ def test_real_errors_are_as_described(described, path, status):
     answer = board.client.get(path)
 
     assert status in description["paths"][route]["get"]["responses"]
-    jsonschema.validate(answer.get_json(), description["components"]["schemas"]["Error"])
+    schema = {"$ref": "#/components/schemas/Error", "components": description["components"]}
+    jsonschema.validate(answer.get_json(), schema)
 
 
 def test_every_parameter_says_what_it_is_for(described):
@@ -149,6 +155,66 @@ def test_every_parameter_says_what_it_is_for(described):
                 assert parameter["in"] == "path" or parameter["description"]
 
 
+def test_components_are_named_by_unique_classes(described):
+    _, description = described
+
+    for name, component in description["components"]["schemas"].items():
+        assert component["title"] == name, "two response types have the same name"
+        assert re.fullmatch(r"([A-Z][a-z0-9]*)+", name)
+
+
+ANY_JSON = {
+    "ErrorDetail.details",
+    "LineageNode.details",
+    "MemoryUsage.facts",
+    "ProfileSummary.facts",
+    "RunLineage.parts",
+    "RunLineage.pipeline",
+    "RunLineage.inputs",
+    "RunLineage.outputs",
+    "RunLineage.code",
+    "RunLineage.environment",
+    "RunLineage.domains",
+    "TimelineSlice.arguments",
+}
+"""Fields that hold what others have written, whatever it is."""
+
+
+def test_every_object_says_what_is_in_it(described):
+    _, description = described
+    fields = {
+        f"{name}.{field}": schema
+        for name, component in description["components"]["schemas"].items()
+        for field, schema in component["properties"].items()
+        if name != "OpenApiDocument"
+    }
+
+    assert {field for field, schema in fields.items() if holds_any_object(schema)} == ANY_JSON
+
+
+def holds_any_object(schema):
+    if isinstance(schema, list):
+        return any(map(holds_any_object, schema))
+    if not isinstance(schema, dict):
+        return False
+    is_open = schema.get("type") == "object" and schema.get("additionalProperties", True) is True
+    return is_open or any(map(holds_any_object, schema.values()))
+
+
+def test_the_tags_of_a_run_are_those_of_the_kinds_that_are_shown():
+    assert set(runs.RunTags.__annotations__) - {"more"} == set(SHOWN_KINDS.values())
+
+
+def test_it_can_be_printed_without_a_service(described):
+    _, description = described
+
+    printed = subprocess.run(
+        [sys.executable, "-m", "mindinsight_like.app.openapi"], capture_output=True, check=True, timeout=60
+    )
+
+    assert json.loads(printed.stdout) == description
+
+
 def closed(schema):
     """The schema with no room for fields it does not name, so that undescribed ones are found."""
     if isinstance(schema, list):
@@ -156,5 +222,4 @@ def closed(schema):
     if not isinstance(schema, dict):
         return schema
     inner = {name: closed(value) for name, value in schema.items()}
-    is_record = isinstance(schema.get("properties"), dict) and "openapi" not in schema["properties"]
-    return inner | ({"additionalProperties": False} if is_record else {})
+    return inner | ({"additionalProperties": False} if isinstance(schema.get("properties"), dict) else {})

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
 
-from mindinsight_like.writers import tensorboard
+import mindinsight_like as mi
+from mindinsight_like import LogWriter
+from mindinsight_like.writers.encoding import tensorboard
 
 
 def names(answer):
@@ -29,6 +32,27 @@ def test_a_run_says_what_it_is(board):
     assert (run["has_lineage"], run["has_profile"], run["note"], run["labels"]) == (False, False, "", [])
 
 
+def test_a_run_has_the_name_that_its_writer_gave_it(board):
+    folder = board.settings.summary_base_dir / "first"
+    with LogWriter(str(folder), display_name="学习率 0.1") as writer:
+        writer.add_scalar("loss", 1.0, 0)
+    board.load()
+    assert [(run["name"], run["display_name"]) for run in board.get("runs")["runs"]] == [("first", "学习率 0.1")]
+
+    with LogWriter(file_name=writer.file_name) as again:
+        again.add_meta(display_name="second name")
+    board.load()
+
+    assert [run["display_name"] for run in board.get("runs")["runs"]] == ["second name"]
+
+
+def test_names_given_by_visualdl_itself_are_known(corpus, tmp_path):
+    runs = mi.open(corpus / "visualdl-2.5", workspace=tmp_path)
+    expected = json.loads((corpus / "visualdl-2.5" / "train" / "expected.json").read_text())["display_name"]
+
+    assert runs["train"].table()["display_name"].tolist() == [expected]
+
+
 def test_the_base_dir_itself_is_the_run_called_dot(board):
     board.log(".", "loss", [1.0])
     board.load()
@@ -46,8 +70,22 @@ def test_runs_are_searched_sorted_and_windowed(board):
     assert names(board.get("runs", sort="-bytes", limit=1)) == ["lenet-a"]
     window = board.get("runs", sort="bytes", offset=1, limit=1)
     assert (window["total"], names(window)) == (3, ["Lenet-b"])
-    assert board.get("runs", limit=0) == {"total": 3, "runs": []}
+    assert board.get("runs", limit=0) == {"total": 3, "left_out": {"archived": 0, "hidden": 0}, "runs": []}
     assert names(board.get("runs", search="%")) == []
+
+
+def test_runs_are_listed_by_what_they_have(board):
+    board.log("a", "loss", [1.0])
+    board.log("b/train", "loss", [1.0])
+    with mi.SummaryWriter(str(board.settings.summary_base_dir / "c")) as writer:
+        writer.add_text("note", "no curve", 0)
+    board.load()
+
+    assert names(board.get("runs", kind="text")) == ["c"]
+    assert names(board.get("runs", kind=["text", "scalars"], limit=1)) == ["a"]
+    assert board.get("runs", kind="scalars", search="train")["total"] == 1
+    assert board.get("runs", kind="images")["total"] == 0
+    assert board.client.get("/v1/runs?kind=curves").status_code == 400
 
 
 def test_chosen_runs_are_answered_without_those_that_are_gone(board):
@@ -97,11 +135,11 @@ def test_tags_are_listed_by_kind_with_what_their_values_were(board):
 
     assert tags["scalars"] == [
         {
-            "tag": "loss", "count": 5, "first_step": 0, "last_step": 4,
+            "tag": "loss", "count": 5, "first_step": 0, "last_step": 4, "superseded": 0,
             "min": 1.0, "max": 3.0, "last_value": 2.0, "non_finite": 2, "sources": [""],
         }
     ]  # fmt: skip
-    assert tags["images"] == [{"tag": "sample", "count": 1, "first_step": 7, "last_step": 7}]
+    assert tags["images"] == [{"tag": "sample", "count": 1, "first_step": 7, "last_step": 7, "superseded": 0}]
     assert tags["histograms"] == tags["landscapes"] == []
 
 

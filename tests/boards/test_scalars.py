@@ -37,7 +37,7 @@ def test_a_series_holds_every_point_exactly(odd):
 
 
 def test_single_precision_values_are_sent_as_the_exact_number_that_was_stored(board):
-    from mindinsight_like.writers import tensorboard
+    from mindinsight_like.writers.encoding import tensorboard
 
     folder = board.settings.summary_base_dir / "a"
     folder.mkdir()
@@ -151,11 +151,12 @@ def test_tags_over_several_runs(board):
     acc, loss = tags
     assert acc == {
         "tag": "acc", "runs": [b], "count": 1, "first_step": 0, "last_step": 0,
-        "min": None, "max": None, "non_finite": 1,
+        "min": None, "max": None, "non_finite": 1, "superseded": 0,
     }  # fmt: skip
     assert sorted(loss.pop("runs")) == sorted([a, b])
     assert loss == {
         "tag": "loss", "count": 3, "first_step": 0, "last_step": 9, "min": 1.0, "max": 5.0, "non_finite": 0,
+        "superseded": 0,
     }  # fmt: skip
     assert [tag["tag"] for tag in by_post] == ["acc", "loss"]
 
@@ -176,7 +177,7 @@ def test_csv_has_a_row_per_point_and_the_same_numbers(odd):
     (series,) = board.get("scalars", run=run, tag="loss")["series"]
 
     assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="scalars.csv"'
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="loss.csv"'
     assert lines[0] == "run,tag,source,step,wall_time,value,run_id"
     written = [line.split(",")[5] for line in lines[1:]]
     assert written == ["0.1", "NaN", "1e-310", "Infinity", "-Infinity", "-0", repr(1 / 3)]

@@ -6,8 +6,8 @@ import time
 
 import numpy as np
 
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.pictures import png
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.encoding.images import png
 
 PICTURE = png(np.zeros((1, 1, 3), np.uint8))
 
@@ -30,7 +30,7 @@ def test_the_service_answers_before_there_is_an_index(board):
 def test_before_there_is_an_index_there_are_no_runs_and_nobody_knows_about_one(board):
     unknown = board.client.get("/v1/runs/abc")
 
-    assert board.get("runs") == {"total": 0, "runs": []}
+    assert board.get("runs") == {"total": 0, "left_out": {"archived": 0, "hidden": 0}, "runs": []}
     assert board.get("changes") == {"cursor": 0, "runs": [], "removed": [], "annotations": 0}
     assert unknown.status_code == 503
     assert unknown.get_json()["error"]["code"] == "still_loading"

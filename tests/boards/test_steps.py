@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.pictures import png
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.encoding.images import png
 
 START = 1_750_000_000.25
 PICTURE = png(np.zeros((3, 4, 3), np.uint8))

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from mindinsight_like.writers import mindspore, tensorboard, wire
+from mindinsight_like.writers.encoding import mindspore, tensorboard, wire
 
 FLOAT, STRING = 1, 7
 
@@ -90,7 +90,12 @@ def test_parts_of_a_large_tensor_are_read_alone(board, logged, monkeypatch):
     from mindinsight_like.store.blobs import BlobBytes
 
     original = BlobBytes.read
-    monkeypatch.setattr(BlobBytes, "read", lambda *given: read.append(given[3]) or original(*given))
+
+    def counted(*arguments):
+        read.append(arguments[3])
+        return original(*arguments)
+
+    monkeypatch.setattr(BlobBytes, "read", counted)
 
     for index, expected in [("9,:,:", array[9]), (":,3,:", array[:, 3]), (":,:,5", array[:, :, 5])]:
         read.clear()
@@ -324,7 +329,7 @@ def test_a_slice_as_csv(board, logged):
 
     assert answer.content_type.startswith("text/csv")
     assert answer.text == "1.5,NaN\n-2.0,3.0\n"
-    assert "tensor_0.csv" in answer.headers["Content-Disposition"]
+    assert "t_0.csv" in answer.headers["Content-Disposition"]
 
 
 def test_strings_in_csv_are_no_formulas(board):
@@ -377,3 +382,19 @@ def test_tensors_of_the_real_frameworks(corpus, corpus_board):
                 compared += 1
 
     assert compared == 38
+
+
+def test_a_superseded_tensor_is_found_by_its_time(board):
+    for wall_time, number in ((10.0, 1), (20.0, 2)):
+        value = tensorboard.tensor("t", np.full((2, 2), number), plugin="x")
+        event = tensorboard.event([value], step=3, wall_time=wall_time)
+        board.log_records("run/events.out.tfevents.1.host", tensorboard.frame(event))
+    board.load()
+    place = {"run": board.id_of("run"), "tag": "t", "step": 3}
+
+    assert board.get("tensors/slice", **place)["values"] == [[2, 2], [2, 2]]
+    assert board.get("tensors/slice", **place, wall_time=10.0)["values"] == [[1, 1], [1, 1]]
+    assert board.get("tensors/slice", **place, wall_time=20.0)["values"] == [[2, 2], [2, 2]]
+    assert board.get("tensors/histogram", **place, wall_time=10.0)["statistics"]["mean"] == 1
+    assert board.client.get("/v1/tensors/slice", query_string={**place, "wall_time": 15.0}).status_code == 404
+    assert board.client.get("/v1/tensors/slice", query_string={**place, "wall_time": "nan"}).status_code == 400

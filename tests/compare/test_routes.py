@@ -13,8 +13,8 @@ import pytest
 
 import mindinsight_like as mi
 from mindinsight_like.compare.cache import POINT_BYTES, CurveCache
-from mindinsight_like.compare.readiness import make_ready, warm_up
-from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.compare.routes.warmup import start_warmup, warm_up
+from mindinsight_like.store.reader import IndexReader
 from tests.boards.conftest import Board, board, corpus_board
 
 __all__ = ["board", "corpus_board"]  # fixtures of the boards' tests
@@ -79,6 +79,38 @@ def test_groups_of_one_have_no_deviation(six: Board) -> None:
     assert series["low"] == [None] * 10 and series["n"] == [1] * 10
 
 
+def test_groups_name_their_outermost_runs(six: Board) -> None:
+    (series,) = compared(six, group_pattern="^", centre="median", band="p10p90", outermost=1)["series"]
+    assert series["outermost"] == [six.id_of("sweep/a0"), six.id_of("sweep/b5")]
+    (series,) = compared(six, group_pattern="^", outermost=9)["series"]
+    assert len(series["outermost"]) == 6
+
+
+def test_runs_without_data_of_a_kind_are_counted_and_not_found(six: Board) -> None:
+    mi.log_lineage(six.settings.summary_base_dir / "plain", params={"net": "a"}, code=False, environment=False)
+    six.load()
+    answer = six.client.post("/v1/compare/runs", json={"kind": "scalars", "runs": [six.id_of("plain")]}).get_json()
+    assert [run["name"] for run in answer["runs"] if not run["is_found"]] == ["plain"]
+    assert (len(answer["runs"]), answer["without_data"]) == (7, 1)
+    assert six.client.post("/v1/compare/runs", json={}).get_json()["without_data"] == 0
+    assert six.client.post("/v1/compare/runs", json={"kind": "curves"}).status_code == 400
+
+
+def test_superseded_points_are_compared_on_demand(board: Board) -> None:
+    board.log("one", "loss", [0.0, 1.0, 2.0])
+    board.log("one", "loss", [7.0], first_step=1)
+    board.load()
+
+    newest, everything = compared(board), compared(board, resume="all")
+
+    assert [newest["series"][0][name] for name in ("x", "values")] == [[0, 1, 2], [0, 7, 2]]
+    assert [everything["series"][0][name] for name in ("x", "values")] == [[0, 1, 2, 1], [0, 1, 2, 7]]
+    assert newest["superseded"] == everything["superseded"] == {"loss": 1}
+    (group,) = compared(board, resume="all", group_pattern="(one)")["series"]
+    assert (group["x"], group["values"]) == ([0, 1, 2], [0, 4, 2])
+    assert compared(board)["series"] == newest["series"]  # nothing else is kept in the cache
+
+
 def test_axes_are_steps_times_or_other_scalars(six: Board) -> None:
     run = six.id_of("sweep/a0")
     axes = {
@@ -95,6 +127,18 @@ def test_axes_are_steps_times_or_other_scalars(six: Board) -> None:
     six.load()
     (odd,) = compared(six, search="odd", x="epoch")["series"]
     assert (odd["x"], odd["values"]) == ([1.0, 0.5], [2.0, 4.0])  # a place must be a number
+
+
+def test_curves_without_steps_meet_another_scalar_by_time(board: Board) -> None:
+    with mi.SummaryWriter(board.settings.summary_base_dir / "run") as writer:
+        for time in range(4):
+            writer.add_scalar("epoch", time // 2, 0, walltime=1.75e9 + time)
+            writer.add_scalar("loss", 4.0 - time, 0, walltime=1.75e9 + time + 0.1)
+    board.load()
+
+    (series,) = compared(board, search="run", x="epoch")["series"]
+
+    assert (series["x"], series["values"]) == ([0.0, 0.0, 1.0, 1.0], [4.0, 3.0, 2.0, 1.0])
 
 
 def test_colours_dashes_and_charts_follow_columns(six: Board) -> None:
@@ -151,8 +195,8 @@ def test_bands_and_smoothed_curves_keep_their_extremes_too(board: Board) -> None
 
     board.log("waves", "loss", [1000.0 * (-1) ** step + (step == 3000) * 500 for step in range(5000)])
     board.load()
-    asked = {"search": "waves", "smoothing": 0.99}
-    ((thin,), (whole,)) = (compared(board, **asked, max_points=most)["series"] for most in (50, 5000))
+    smooth: dict[str, Any] = {"search": "waves", "smoothing": 0.99}
+    ((thin,), (whole,)) = (compared(board, **smooth, max_points=most)["series"] for most in (50, 5000))
     assert len(thin["x"]) < 100 < len(whole["x"])
     assert (min(thin["smoothed"]), max(thin["smoothed"])) == (min(whole["smoothed"]), max(whole["smoothed"]))
 
@@ -270,7 +314,7 @@ def test_runs_to_choose_from_are_found_by_a_rule(six: Board) -> None:
     six.client.patch(f"/v1/runs/{run}", json={"labels": ["best", "a, b"]})
     asked = {"search": "a2", "runs": [other, "no such run"], "group_pattern": "[ab]", "colour_by": "hparam/lr"}
     answer = six.client.post("/v1/compare/runs", json=asked).get_json()
-    plain = {"dash": "", "facet": ""}
+    plain = {"dash": "", "facet": "", "custom_name": "", "own_colour": ""}
     assert answer == {
         "runs": [
             {"run": run, "name": "sweep/a2", "group": "a", "colour": "2", "is_found": True} | plain,
@@ -278,14 +322,23 @@ def test_runs_to_choose_from_are_found_by_a_rule(six: Board) -> None:
         ],
         "gone": ["no such run"],
         "labels": [{"label": "a, b", "runs": 1}, {"label": "best", "runs": 1}],
+        "without_data": 0,
         "in_vain": [],
     }
+
+
+def test_runs_to_choose_from_have_what_people_set(six: Board) -> None:
+    six.client.patch(f"/v1/runs/{six.id_of('sweep/a0')}", json={"custom_name": "best", "colour": "#FF8800"})
+    six.client.patch(f"/v1/runs/{six.id_of('sweep/b1')}", json={"archived": True})
+    runs = {run["name"]: run for run in six.client.post("/v1/compare/runs", json={}).get_json()["runs"]}
+    assert (runs["sweep/a0"]["custom_name"], runs["sweep/a0"]["own_colour"]) == ("best", "#ff8800")
+    assert "sweep/b1" not in runs
 
 
 def test_rules_that_compare_in_vain_say_so(six: Board) -> None:
     answer = six.client.post("/v1/compare/runs", json={"query": "net > 3"}).get_json()
 
-    assert (answer["runs"], [each["column"] for each in answer["in_vain"]]) == ([], ["hparam/net"])
+    assert (answer["runs"], [each["column"] for each in answer["in_vain"]]) == ([], ["model"])
 
 
 @pytest.mark.parametrize(
@@ -345,10 +398,10 @@ def test_the_cache_is_bounded_and_keeps_the_newest_runs(board: Board) -> None:
     board.load()
     settings = board.settings
     reader = IndexReader.open(settings.summary_base_dir, settings.workspace)
-    newest = set(reader.newest_runs(15))
+    newest = set(reader.runs.newest(15))
     limit = 20 * 100 * 24
     cache = CurveCache(reader, limit, warm_runs=15)
-    runs = [run.id for run in reader.runs()[1]]
+    runs = [run.id for run in reader.runs.find()[1]]
     for _ in range(2):
         assert len(cache.curves(runs, ["loss"])) == 40  # more than fits, and all are answered
         state = cache.state()
@@ -372,7 +425,7 @@ def test_the_cache_is_filled_before_anybody_compares(six: Board) -> None:
     first = threading.Event()
     before = threading.Thread(target=first.wait, daemon=True)
     before.start()
-    thread = make_ready(app, after=before)
+    thread = start_warmup(app, after=before)
     thread.join(0.1)
     assert thread.is_alive() and six.get("compare/cache")["runs"] == 0  # others go before
 

@@ -5,7 +5,7 @@ from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
-from mindinsight_like.logs.kinds import parse_key
+from mindinsight_like.logs.kinds import Dialect, parse_key
 from mindinsight_like.logs.names import classify
 from mindinsight_like.logs.scanner import Scanner
 from mindinsight_like.logs.whole_files import WHOLE_FILES
@@ -17,7 +17,8 @@ def make(folder, dialect):
     with redirect_stdout(StringIO()):
         assert main(["demo", str(folder), "--runs", "3"]) == 0
     paths = [path for path in sorted((Path(folder) / dialect).rglob("*")) if path.is_file()]
-    return [path for path in paths if (name := classify(path.name)) and name.dialect not in WHOLE_FILES]
+    others = {*WHOLE_FILES, Dialect.RUN_STATE}
+    return [path for path in paths if (name := classify(path.name)) and name.dialect not in others]
 
 
 def read(log):

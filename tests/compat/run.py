@@ -1,6 +1,6 @@
 """`make compat`: try the writers beside the originals, each in an environment of its own; README.md tells more.
 
-Writes what was tried to docs/compatibility.md. The exit code is 1 when something failed.
+Writes what was tried to docs/tested-versions.md. The exit code is 1 when something failed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-DOCUMENT = ROOT / "docs" / "compatibility.md"
+DOCUMENT = ROOT / "docs" / "tested-versions.md"
 EXAMPLES = {"recording.md": "example.py", "profile-your-training.md": "profiled.py"}  # with what runs and checks them
 TIMEOUT_SECONDS = 900
 LEFT_OUT = shutil.ignore_patterns(
@@ -39,6 +40,7 @@ class Environment:
     libraries: tuple[str, ...]  # each imported before and after ours
     checks: tuple[str, ...] = ()  # folders here with scripts check_*.py
     noted: tuple[str, ...] = ()  # distributions whose versions are listed
+    examples: tuple[str, ...] = ()  # modules of examples/, each of which must keep the promises of its docstring
     variables: dict[str, str] = field(default_factory=dict)
 
 
@@ -48,15 +50,37 @@ ENVIRONMENTS = (
         ("torch", "tensorboard", "tensorboardX", "lightning", "transformers", "keras"),
         ("tensorboard", "lightning", "huggingface", "keras", "profiler"),
         ("torch", "tensorboard", "tensorboardX", "lightning", "transformers", "keras", "onnx"),
+        (
+            "plain_python",
+            "two_machines",
+            "train_pytorch",
+            "train_lightning",
+            "train_huggingface",
+            "tensorboardx_calls",
+            "visualdl_pytorch",
+        ),
     ),
-    Environment("visualdl", ("visualdl", "paddle"), ("visualdl", "profiler"), ("visualdl", "paddlepaddle")),
-    Environment("mindspore", ("mindspore",), ("mindspore", "profiler"), ("mindspore",)),
+    Environment(
+        "visualdl",
+        ("visualdl", "paddle"),
+        ("visualdl", "profiler"),
+        ("visualdl", "paddlepaddle"),
+        ("train_paddle", "visualdl_guide", "visualdl_mnist"),
+    ),
+    Environment(
+        "mindspore",
+        ("mindspore",),
+        ("mindspore", "profiler"),
+        ("mindspore",),
+        ("train_mindspore", "mindinsight_r03"),
+    ),
     Environment("mindinsight", ("mindinsight",), ("mindinsight",), ("mindinsight",)),
     Environment(
         "tensorflow",
         ("tensorflow", "jax", "keras"),
         ("keras", "profiler"),
         ("tensorflow-cpu", "keras", "jax", "tensorboard"),
+        ("train_keras", "train_jax"),
         {"KERAS_BACKEND": "tensorflow", "TF_CPP_MIN_LOG_LEVEL": "2"},
     ),
 )
@@ -126,6 +150,8 @@ def try_out(environment: Environment, folder: Path, wheel: Path) -> dict[str, An
         program = folder / "example.py"
         program.write_text(code)
         trial(f"example for {title}", str(HERE / checker), str(program))
+    for name in environment.examples:
+        trial(f"`examples/{name}.py`", str(HERE.parent / "examples" / "promises.py"), str(ROOT / f"examples/{name}.py"))
     listed = subprocess.run(
         [str(python), "-m", "pip", "list", "--format=json"], capture_output=True, text=True, check=True
     )
@@ -153,6 +179,8 @@ def install(environment: Environment, folder: Path, wheel: Path) -> Path:
         subprocess.run([*pip, "--requirement", str(requirements), str(wheel)], check=True)
         stamp.write_text(requirements.read_text())
     subprocess.run([*pip, "--force-reinstall", "--no-deps", str(wheel)], check=True)
+    # What the package needs may have changed since the environment was made.
+    subprocess.run([*pip, "--requirement", str(requirements), str(wheel)], check=True)
     return python
 
 
@@ -203,7 +231,8 @@ def table(name: str, content: dict[str, Any]) -> str:
         f"| {one['what']} | {'passed' if one['passed'] else '**failed**'} | {_cell(one['said'])} | {one['seconds']} |"
         for one in content["results"]
     ]
-    title = f"### {name}, {content['date']}\n\nPython {content['python']}, {listed}.\n"
+    versions = textwrap.fill(f"Python {content['python']}, {listed}.", 120, break_on_hyphens=False)
+    title = f"### {name}, {content['date']}\n\n{versions}\n"
     return "\n".join([f"\n{title}", "| tried | result | it said | s |", "| --- | --- | --- | --- |", *rows, ""])
 
 

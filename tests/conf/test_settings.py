@@ -16,15 +16,27 @@ SAMPLES = {
     "port": ("8083", "8082", "8081"),
     "url_path_prefix": ("/flag", "/environment", "/config"),
     "reload_interval": ("0", "2.5", "7"),
+    "stalled_after": ("60", "600.5", "3600"),
+    "watched_folders": ("0", "5000", "70000"),
     "summary_base_dir": ("/flag", "/environment", "/config"),
     "store_url": ("postgresql://flag/x", "postgresql://environment/x", "postgresql://config/x"),
+    "board_id": ("flag", "environment", "config"),
+    "backups": ("30", "14", "0"),
     "workers": ("5", "4", "3"),
     "compare_cache_mb": ("300", "200", "100"),
     "compare_cache_runs": ("20", "10", "0"),
     "profile_jobs": ("5", "4", "3"),
     "profile_cache_mb": ("300", "200", "100"),
+    "profile_advance_mb": ("300", "200", "0"),
     "dask_scheduler": ("tcp://flag:1", "tcp://environment:2", "tcp://config:3"),
-    "token": ("flag", "environment", "config"),
+    "token": ("flag-token-full-", "environment-token", "config-token-full"),
+    "token_file": ("/flag", "/environment", "/config"),
+    "field_rules": ("/flag", "/environment", "/config"),
+    "read_token": ("flag-token-read-", "environment-token", "config-token-read"),
+    "read_token_file": ("/flag", "/environment", "/config"),
+    "trusted_users": ("33", "root,34", "35"),
+    "collector_token": ("flag-token-send-", "environment-token", "config-token-send"),
+    "collector_token_file": ("/flag", "/environment", "/config"),
     "collector_port": ("8093", "8092", "0"),
     "collector_certificate": ("/flag", "/environment", "/config"),
     "collector_key": ("/flag", "/environment", "/config"),
@@ -58,7 +70,7 @@ def test_every_value_survives_the_way_through_the_environment() -> None:
 
 def test_processes_of_the_service_do_not_read_the_config_again(tmp_path: Path) -> None:
     config = tmp_path / "config.py"
-    config.write_text("TOKEN = 'from-config'\n")
+    config.write_text("TOKEN = 'from-config-file'\n")
     settings = load({"config": str(config), "token": ""}, {})
     config.unlink()
 
@@ -105,8 +117,13 @@ def test_config_may_hold_numbers_paths_and_nothing(tmp_path: Path) -> None:
         ("store_url", "sqlite:///x"),
         ("workers", "0"),
         ("workers", "65"),
-        ("token", "two words"),
-        ("token", "a&b"),
+        ("token", "two words of enough length"),
+        ("token", "a&b-and-more-to-be-long-enough"),
+        ("token", "fifteen-letters"),
+        ("read_token", "fifteen-letters"),
+        ("collector_token", "fifteen-letters"),
+        ("trusted_users", "nobody-of-this-name"),
+        ("trusted_users", "-1"),
         ("workspace", ""),
         ("summary_base_dir", "a\0b"),
         ("config", "python:not a module"),
@@ -125,12 +142,14 @@ def test_bad_values_are_refused_in_one_line_that_names_their_place(name: str, te
         assert str(by_variable.value).startswith(f"MINDINSIGHT_{name.upper()}")
 
 
-@pytest.mark.parametrize("name", ["token", "store_url"])
+@pytest.mark.parametrize("name", ["token", "read_token", "collector_token", "store_url"])
 def test_secrets_do_not_appear_in_messages(name: str) -> None:
     with pytest.raises(SettingsError) as refused:
         load({name: "my secret"}, {})
+    with pytest.raises(SettingsError) as too_short:
+        load({name: "secret"}, {})
 
-    assert "secret" not in str(refused.value)
+    assert "secret" not in str(refused.value) + str(too_short.value)
 
 
 @pytest.mark.parametrize("body", ["PORT = (", "import not_there", "raise SystemError('two\\nlines')"])
@@ -149,7 +168,7 @@ def test_a_bad_value_in_a_config_names_the_config(tmp_path: Path) -> None:
     config = tmp_path / "config.py"
     config.write_text("PORT = 'x'\n")
 
-    with pytest.raises(SettingsError, match=f"PORT in file:{config}: 'x' is not a whole number"):
+    with pytest.raises(SettingsError, match=f"PORT in file:{config}: 'x' is not an integer"):
         load({"config": str(config)}, {})
 
 
@@ -205,3 +224,29 @@ def test_the_manual_has_every_setting_as_the_table_does() -> None:
     ]
 
     assert "\n".join(rows) in manual
+
+
+def test_the_default_workspace_does_not_have_the_name_of_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    home = Path(os.path.realpath(tmp_path))
+    (tmp_path / "mindinsight").mkdir()  # MindInsight's own
+
+    fresh = load({}, {}).workspace
+    (tmp_path / "mindinsight_like" / "conf").mkdir(parents=True)  # a clone of the repository
+    beside_a_clone = load({}, {}).workspace
+    (tmp_path / "mindinsight_like" / "run").mkdir()  # a workspace of an older release
+    of_an_older_release = load({}, {}).workspace, Settings().workspace
+    (tmp_path / "mindinsight-like").mkdir()
+    both = load({}, {}).workspace
+
+    assert fresh == beside_a_clone == both == home / "mindinsight-like"
+    assert of_an_older_release == (home / "mindinsight_like", home / "mindinsight_like")
+
+
+@pytest.mark.parametrize("text", ["s3://bucket/runs", "gs://b", "hdfs://host/x", "file:///x", "s3:/bucket/runs"])
+@pytest.mark.parametrize("name", ["workspace", "summary_base_dir", "token_file", "collector_certificate"])
+def test_urls_are_not_taken_for_folders(name: str, text: str) -> None:
+    with pytest.raises(SettingsError, match="is a URL; only local paths"):
+        load({name: text}, {})

@@ -14,7 +14,7 @@ import mindinsight_like as mi
 from mindinsight_like.demo.folder import DemoFolder, Recipe
 from mindinsight_like.demo.recording import record, record_live
 from mindinsight_like.logs.batch import Batch
-from mindinsight_like.logs.kinds import Kind, SeriesName, parse_key
+from mindinsight_like.logs.kinds import Dialect, Kind, SeriesName, parse_key
 from mindinsight_like.logs.names import classify
 from mindinsight_like.logs.scanner import Scanner
 from mindinsight_like.logs.whole_files import WHOLE_FILES
@@ -41,9 +41,10 @@ OF_THE_MOMENT = {Kind.META, Kind.HPARAMS}
 
 
 def _logs(run: Path) -> list[Path]:
-    """Files of records; models and projector configs are none."""
+    """Files of records; models, projector configs and run states are none."""
     names = ((path, classify(path.name)) for path in sorted(run.rglob("*")) if path.is_file())
-    return [path for path, name in names if name is not None and name.dialect not in WHOLE_FILES]
+    others = {*WHOLE_FILES, Dialect.RUN_STATE}
+    return [path for path, name in names if name is not None and name.dialect not in others]
 
 
 def _batch(log: Path) -> Batch:
@@ -126,9 +127,9 @@ def test_one_run_was_profiled_and_one_has_two_ranks_of_which_the_second_is_slow(
     (alone,) = analysed(runs[0])
     first, second = analysed(runs[1])
 
-    assert alone.summary()["totals"]["steps"] == 40
-    assert {row["type"] for row in alone.operators("type", side="host")["rows"]} >= {"MatMul", "MatMulGrad", "SGD"}
-    assert sorted(track["name"] for track in alone.tracks()["tracks"]) == ["MainThread", "loader"]
+    assert alone.summary().totals.steps == 40
+    assert {row["type"] for row in alone.operators("type", side="host").rows} >= {"MatMul", "MatMulGrad", "SGD"}
+    assert sorted(track["name"] for track in alone.tracks().tracks) == ["MainThread", "loader"]
     assert abs(alone.trace.origin / 1e9 - NOW) < 86400 and not alone.trace.losses
     assert (first.trace.rank, second.trace.rank, first.trace.ranks) == (0, 1, 2)
     waiting, slow = first.steps()["average"]["parts"], second.steps()["average"]["parts"]
@@ -153,7 +154,8 @@ def test_one_run_goes_on_from_its_checkpoint(runs: list[Path]) -> None:
 
     backward = [(before, after) for before, after in pairwise(steps) if after <= before]
 
-    assert len({classify(log.name).created for log in _logs(resumed)}) == 2
+    names = [classify(log.name) for log in _logs(resumed)]
+    assert len({name.created for name in names if name is not None}) == 2
     assert backward == [(330, 301)]
 
 
@@ -245,7 +247,7 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, capsys: pytest.
     assert main(["demo", str(tmp_path)]) == 1
 
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
-    assert "holds other files" in capsys.readouterr().err
+    assert "contains other files" in capsys.readouterr().err
 
 
 def test_a_marker_cannot_make_us_remove_other_folders(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from mindinsight_like.graphs.building import build
 from mindinsight_like.graphs.columns import Graph
 from mindinsight_like.graphs.drafts import Draft, NodeKind
-from mindinsight_like.graphs.opened import Opened, open_scope
+from mindinsight_like.graphs.scope_view import ScopeContents, open_scope
 from mindinsight_like.graphs.views import Views
-from mindinsight_like.writers import wire
+from mindinsight_like.writers.encoding import wire
 
 
 def graph_of(
@@ -32,15 +32,15 @@ def graph_of(
     return build(draft)
 
 
-def opened(graph: Graph, scope: str = "", offset: int = 0, limit: int = 10_000) -> Opened:
+def opened(graph: Graph, scope: str = "", offset: int = 0, limit: int = 10_000) -> ScopeContents:
     return open_scope(Views(graph), scope, offset, limit)
 
 
-def names(found: Opened) -> list[str]:
+def names(found: ScopeContents) -> list[str]:
     return [node.name for node in found.nodes]
 
 
-def edges(found: Opened) -> set[tuple[str, str, int]]:
+def edges(found: ScopeContents) -> set[tuple[str, str, int]]:
     return {(edge.source, edge.target, edge.count) for edge in found.edges}
 
 

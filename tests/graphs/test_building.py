@@ -21,7 +21,7 @@ def test_nodes_lie_in_the_scopes_of_their_names() -> None:
         ("a/b/x", "x"),
         ("c/w", "w"),
     ]
-    assert graph.stretch(1) == (1, 3)
+    assert graph.node_range(1) == (1, 3)
     assert graph.own(1) == (1, 2)
     assert [graph.type_names[number] for number in graph.types] == ["B", "C", "A", "D"]
 

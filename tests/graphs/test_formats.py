@@ -10,11 +10,11 @@ import pytest
 from mindinsight_like.graphs.building import build
 from mindinsight_like.graphs.columns import Graph
 from mindinsight_like.graphs.details import Details
+from mindinsight_like.graphs.details_json import load_details
 from mindinsight_like.graphs.drafts import BadGraph, NodeKind
 from mindinsight_like.graphs.formats import read_details, read_draft
-from mindinsight_like.graphs.holding import from_held
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.writers import wire
+from mindinsight_like.writers.encoding import wire
 
 from .making import (
     graph_def,
@@ -77,8 +77,8 @@ class Read:
         node = self.graph.names.find(name)
         assert node is not None
         begin, end = int(self.graph.begins[node]), int(self.graph.ends[node])
-        if self.graph.held:
-            return from_held(self.graph.held[begin:end])
+        if self.graph.messages:
+            return load_details(self.graph.messages[begin:end])
         return read_details(self._dialect, self._data[begin:end], NodeKind(self.graph.kinds[node]))
 
     def attributes(self, name: str) -> dict[str, str]:

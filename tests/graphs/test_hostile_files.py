@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,13 @@ from hypothesis import strategies as st
 
 from mindinsight_like.graphs.building import build
 from mindinsight_like.graphs.columns import Graph
+from mindinsight_like.graphs.details_json import load_details
 from mindinsight_like.graphs.drafts import BadGraph, NodeKind
 from mindinsight_like.graphs.formats import read_details, read_draft
-from mindinsight_like.graphs.holding import from_held
 from mindinsight_like.graphs.sparse import can_be_sparse, read_sparse
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.wire import Malformed
-from mindinsight_like.writers import wire
+from mindinsight_like.logs.protobuf.wire import Malformed
+from mindinsight_like.writers.encoding import wire
 
 from .making import onnx_graph, onnx_model, onnx_node, onnx_value, onnx_weight
 
@@ -38,8 +39,8 @@ GRAPHS = [
 def _all_details(dialect: Dialect, data: bytes, graph: Graph) -> None:
     for node in range(len(graph)):
         begin, end = int(graph.begins[node]), int(graph.ends[node])
-        if graph.held:
-            from_held(graph.held[begin:end])
+        if graph.messages:
+            load_details(graph.messages[begin:end])
         else:
             try:
                 read_details(dialect, data[begin:end], NodeKind(graph.kinds[node]))
@@ -122,7 +123,7 @@ def test_json_nested_without_end_is_refused() -> None:
     leaf = {"name": "a", "type": "t", "is_leaf_node": True, "attrs": {"deep": deep}}
     graph = _read(Dialect.VISUALDL_GRAPH, json.dumps({"nodes": [leaf]}).encode())
     assert graph is not None
-    assert dict(from_held(graph.held).attributes) == {"deep": "nested too deep to be shown"}
+    assert dict(load_details(graph.messages).attributes) == {"deep": "nested too deep to be shown"}
 
 
 def _records(corpus: Path) -> list[tuple[Path, Dialect]]:
@@ -193,11 +194,15 @@ def test_weights_are_left_out_and_all_else_keeps_its_place() -> None:
     assert one.sources.tolist() == other.sources.tolist()
 
 
+def _part(content: bytes, begin: int, count: int) -> bytes:
+    return content[begin : begin + count]
+
+
 def test_every_format_reads_the_same_without_its_weights(corpus: Path) -> None:
     for path, dialect in _records(corpus):
         if can_be_sparse(dialect):
             whole = path.read_bytes()
-            sparse = read_sparse(dialect, len(whole), lambda begin, count, data=whole: data[begin : begin + count])
+            sparse = read_sparse(dialect, len(whole), partial(_part, whole))
             assert sparse[:] == whole, path  # nothing in them is large
 
 

@@ -10,8 +10,8 @@ from mindinsight_like.errors import NotFound
 from mindinsight_like.graphs.columns import Graph
 from mindinsight_like.graphs.drafts import NodeKind
 from mindinsight_like.graphs.neighbours import describe
-from mindinsight_like.graphs.opened import open_scope
-from mindinsight_like.graphs.searching import search
+from mindinsight_like.graphs.scope_view import open_scope
+from mindinsight_like.graphs.search import search
 from mindinsight_like.graphs.views import Views
 
 from .making import edges, graph_of, names, opened

@@ -10,6 +10,7 @@ import os
 import time
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mindinsight_like as mi
-from mindinsight_like.lineage.divergence import parting_step
-from mindinsight_like.lineage.importance import ranked
-from mindinsight_like.store.answers import Curve
+from mindinsight_like.lineage.insights.divergence import divergence_step
+from mindinsight_like.lineage.insights.importance import ranked
 from mindinsight_like.store.growing import GROWING_SECONDS
+from mindinsight_like.store.result_types import Curve
 from tests.boards.conftest import Board, board, corpus_board
 
 __all__ = ["board", "corpus_board"]  # fixtures of the boards' tests
@@ -58,9 +59,9 @@ def test_importance_ranks_what_decides_the_result(board: Board, log: Callable[..
     board.load()
     answer = board.get("lineage/importance", target="metric/acc")
     found = {each["name"]: each for each in answer["parameters"]}
-    assert [each["name"] for each in answer["parameters"][:2]] == ["hparam/lr", "hparam/net"]
-    assert found["hparam/lr"]["direction"] == -1 and found["hparam/lr"]["importance"] > 0.8
-    assert found["hparam/seed"]["importance"] < 0.35
+    assert [each["name"] for each in answer["parameters"][:2]] == ["learning_rate", "model"]
+    assert found["learning_rate"]["direction"] == -1 and found["learning_rate"]["importance"] > 0.8
+    assert found["seed"]["importance"] < 0.35
     assert (found["hparam/same"]["importance"], found["hparam/same"]["reason"]) == (None, "the same in all runs")
     assert found["hparam/name"]["reason"] == "different in every run"
     assert answer["runs"] == 60 and "Spearman" in answer["method"] and "correlation ratio" in answer["method"]
@@ -236,43 +237,50 @@ def test_pipelines_of_real_runs_are_compared(corpus_board: Board) -> None:
 
 def curve(values: list[float], steps: list[int] | None = None) -> Curve:
     at = np.array(steps if steps is not None else range(len(values)), np.int64)
-    return Curve("r", "t", "", len(values), False, at, at.astype(float), np.array(values), None, [0], 0.0)
+    return Curve("r", "t", "", len(values), 0, True, False, at, at.astype(float), np.array(values), None, [0], 0.0)
 
 
 def test_noise_is_no_parting() -> None:
     random = np.random.default_rng(1)
     one, other = random.normal(size=200), random.normal(size=200)
-    assert parting_step(curve(one.tolist()), curve(other.tolist())) is None
+    assert divergence_step(curve(one.tolist()), curve(other.tolist())) is None
     other[120:] += 50
-    assert parting_step(curve(one.tolist()), curve(other.tolist())) == 120
+    assert divergence_step(curve(one.tolist()), curve(other.tolist())) == 120
 
 
 def test_one_outlier_is_no_parting_and_an_end_apart_is() -> None:
     flat = [1.0] * 30
-    assert parting_step(curve(flat), curve([*flat[:10], 9.0, *flat[11:]])) is None
-    assert parting_step(curve(flat), curve([*flat[:28], 9.0, 9.0])) == 28
+    assert divergence_step(curve(flat), curve([*flat[:10], 9.0, *flat[11:]])) is None
+    assert divergence_step(curve(flat), curve([*flat[:28], 9.0, 9.0])) == 28
 
 
 def test_curves_that_cross_part_after_the_crossing() -> None:
     level = [5.0] * 20
-    assert parting_step(curve(level), curve([6.0, 6.0, *[4.0] * 18])) == 2
+    assert divergence_step(curve(level), curve([6.0, 6.0, *[4.0] * 18])) == 2
 
 
 def test_a_curve_that_turns_to_nan_parts_there() -> None:
     flat, nan = [1.0] * 30, float("nan")
-    assert parting_step(curve(flat), curve([*flat[:12], *[nan] * 18])) == 12
-    assert parting_step(curve([*flat[:12], *[float("inf")] * 18]), curve(flat)) == 12
-    assert parting_step(curve(flat), curve([*flat[:12], nan, *flat[13:]])) is None
-    assert parting_step(curve([*flat[:12], nan, nan]), curve([*flat[:12], nan, nan])) is None
-    assert parting_step(curve([*flat[:12], nan, nan]), curve(flat[:12])) is None
+    assert divergence_step(curve(flat), curve([*flat[:12], *[nan] * 18])) == 12
+    assert divergence_step(curve([*flat[:12], *[float("inf")] * 18]), curve(flat)) == 12
+    assert divergence_step(curve(flat), curve([*flat[:12], nan, *flat[13:]])) is None
+    assert divergence_step(curve([*flat[:12], nan, nan]), curve([*flat[:12], nan, nan])) is None
+    assert divergence_step(curve([*flat[:12], nan, nan]), curve(flat[:12])) is None
 
 
 def test_curves_of_different_spacing_meet_at_common_steps() -> None:
     sparse = curve([0.0, 10.0, 20.0], [0, 10, 20])
     dense = curve([float(step) for step in range(21)], list(range(21)))
-    assert parting_step(sparse, dense) is None
-    assert parting_step(curve([1.0], [5]), curve([1.0], [50])) is None
-    assert parting_step(curve([float("nan")]), curve([1.0])) is None
+    assert divergence_step(sparse, dense) is None
+    assert divergence_step(curve([1.0], [5]), curve([1.0], [50])) is None
+    assert divergence_step(curve([float("nan")]), curve([1.0])) is None
+
+
+def test_curves_without_steps_have_none_where_they_part() -> None:
+    one, other = (replace(curve([level] * 9, [0] * 9), has_steps=False) for level in (1.0, 5.0))
+
+    assert divergence_step(one, other) is None
+    assert divergence_step(one, curve([5.0] * 9)) is None
 
 
 # --- exports ---
@@ -296,7 +304,7 @@ def two(board: Board, log: Callable[..., Path]) -> Board:
     return board
 
 
-def exported(board: Board, **asked: str | list[str]) -> bytes:
+def exported(board: Board, **asked: Any) -> bytes:
     answer = board.client.get("/v1/lineage/export", query_string=asked)
     assert answer.status_code == 200
     return answer.data

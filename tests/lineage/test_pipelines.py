@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from mindinsight_like.writers import lineage_events, wire
-from mindinsight_like.writers.mindspore import frame
+from mindinsight_like.writers.encoding import wire
+from mindinsight_like.writers.encoding.mindspore import frame
+from mindinsight_like.writers.mindspore import lineage_events
 from tests.boards.conftest import Board, board_over
 
 WALL = 1_750_000_000.0

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 import mindinsight_like as mi
-from mindinsight_like.lineage.domains import domains
-from mindinsight_like.lineage.readiness import make_ready
-from mindinsight_like.lineage.run_table import RunTables
+from mindinsight_like.lineage.routes.warmup import start_warmup
+from mindinsight_like.lineage.table.domains import domains
+from mindinsight_like.lineage.table.run_table import RunTables
 from tests.boards.conftest import Board, board, corpus_board
+from tests.corpus import needs_mindinsight_data
 
 __all__ = ["board", "corpus_board"]  # fixtures of the boards' tests
 
@@ -71,6 +72,15 @@ def test_pipelines_are_columns_and_equal_ones_share_a_mark(corpus_board: Board) 
     assert "mindspore-2.10/sweep/run_d" in sixteen
 
 
+def test_runs_without_any_pipeline_share_none(board: Board) -> None:
+    board.log("a", "loss", [1.0])
+    board.load()
+
+    answer = board.get("lineage/datasets")
+
+    assert [(row["name"], row["shared_by"]) for row in answer["rows"]] == [("a", 0)]
+
+
 def test_either_table_is_searched_by_what_the_other_tells(corpus_board: Board) -> None:
     found = corpus_board.client.post("/v1/lineage/datasets", json={"query": "metric/Accuracy > 0.6"}).get_json()
     names = {"mindspore-2.0/collect", "mindspore-2.10/sweep/run_a", "mindspore-2.10/sweep/run_c"}
@@ -82,6 +92,7 @@ def test_either_table_is_searched_by_what_the_other_tells(corpus_board: Board) -
         assert column in {each["text"] for each in offered}
 
 
+@needs_mindinsight_data
 def test_runs_without_lineage_are_told_from_others(corpus_board: Board) -> None:
     known = {row["name"]: row["has_lineage"] for row in corpus_board.get("lineage/models", limit=1000)["rows"]}
     for name in ("mindspore-2.10/sweep/run_a", "tensorboard-torch/sweep/trial_0/hp", "visualdl-2.5/sweep/exp_0"):
@@ -99,7 +110,7 @@ def test_labels_and_notes_stand_beside_pipelines_too(corpus_board: Board) -> Non
 
 def test_the_table_is_built_in_advance_once_logs_are_loaded(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
     app = board.client.application
-    thread = make_ready(app, look_again_seconds=0.01)
+    thread = start_warmup(app, look_again_seconds=0.01)
     thread.join(0.1)
     assert thread.is_alive() and "run_tables" not in app.extensions  # nothing is loaded yet
 
@@ -107,7 +118,7 @@ def test_the_table_is_built_in_advance_once_logs_are_loaded(board: Board, monkey
     board.load()
     thread.join(10)
     assert not thread.is_alive()
-    monkeypatch.setattr(RunTables, "_renewed", None)  # a table that is ready needs nothing
+    monkeypatch.setattr(RunTables, "_refresh", None)  # a table that is ready needs nothing
     assert list(rows(board)) == ["a"]
 
 
@@ -170,11 +181,11 @@ def test_runs_that_are_gone_leave_the_table(ten: Board) -> None:
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"query": "lr >"}, "missing"),
-        ({"where": {"nothing": {"eq": 1}}}, "no column 'nothing'"),
+        ({"query": "lr >"}, "incomplete"),
+        ({"where": {"nothing": {"eq": 1}}}, "unknown column 'nothing'"),
         ({"where": {"hparam/lr": {"like": 1}}}, "operator"),
-        ({"sort": "nothing"}, "no column"),
-        ({"columns": ["scalar/loss/median"]}, "of scalars there are"),
+        ({"sort": "nothing"}, "unknown column"),
+        ({"columns": ["scalar/loss/median"]}, "scalar columns are"),
     ],
 )
 def test_what_makes_no_sense_is_refused(ten: Board, asked: dict[str, Any], words: str) -> None:
@@ -192,7 +203,7 @@ def test_comparisons_with_values_of_another_kind_are_named(ten: Board) -> None:
     asked = {"query": "net > 3 or lr < 0.15", "where": {"hparam/net": {"in": ["a", 1]}}}
     answer = ten.client.post("/v1/lineage/models", json=asked).get_json()
 
-    message = "hparam/net holds texts and is compared with a number (3): they never match"
+    message = "hparam/net contains text, so comparing it with a number (3) never matches"
     assert [row["name"] for row in answer["rows"]] == ["run1"]
     assert answer["in_vain"] == [
         {"column": "hparam/net", "holds": ["text"], "value": "3", "kind": "number", "message": message}
@@ -202,3 +213,15 @@ def test_comparisons_with_values_of_another_kind_are_named(ten: Board) -> None:
 def test_queries_are_completed(ten: Board) -> None:
     answer = ten.get("lineage/complete", text="hparam/net = ")
     assert [each["label"] for each in answer["suggestions"]] == ["b", "a"]
+
+
+def test_without_steps_a_scalar_where_another_is_best_is_found_by_time(board: Board) -> None:
+    with mi.SummaryWriter(board.settings.summary_base_dir / "run") as writer:
+        for time, (accuracy, loss) in enumerate([(0.1, 3.0), (0.9, 2.0), (0.5, 1.0)]):
+            writer.add_scalar("loss", loss, 0, walltime=1.75e9 + time)
+            writer.add_scalar("accuracy", accuracy, 0, walltime=1.75e9 + time + 0.1)
+    board.load()
+
+    found = rows(board, columns=["scalar/loss/at:max:accuracy", "scalar/loss/at:min:accuracy"])
+
+    assert found["run"] == {"scalar/loss/at:max:accuracy": 2.0, "scalar/loss/at:min:accuracy": 3.0}

@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from mindinsight_like.loader.following import SliceLimits
 from mindinsight_like.loader.lock import index_lock
 from mindinsight_like.loader.once import load_index
 from mindinsight_like.loader.rounds import Loader
-from mindinsight_like.store.location import IndexLocation
-from mindinsight_like.store.reading import IndexReader
-from mindinsight_like.writers import mindspore, tensorboard, visualdl
+from mindinsight_like.logs.kinds import Kind
+from mindinsight_like.store.database.location import IndexLocation
+from mindinsight_like.store.names import SHOWN_KINDS
+from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.writers.encoding import mindspore, tensorboard, visualdl
 
 WALL = 1_700_000_000.0
 
@@ -59,11 +62,14 @@ def append(path: Path, content: bytes) -> None:
 class Loading:
     """A base dir, a loader that can be asked for rounds, and a reader."""
 
-    def __init__(self, base_dir: Path, workspace: Path, store_url: str = "") -> None:
+    def __init__(
+        self, base_dir: Path, workspace: Path, store_url: str = "", *, limits: SliceLimits | None = None, **options: Any
+    ) -> None:
         self.location = IndexLocation.of(base_dir, workspace, store_url)
         self._lock = index_lock(self.location)
         self._lock.__enter__()
-        self.loader = Loader(self.location)
+        self._options = {"limits": limits or SliceLimits(), **options}
+        self.loader = Loader(self.location, **self._options)
         self.reader = IndexReader(self.location)
 
     def round(self) -> None:
@@ -72,17 +78,17 @@ class Loading:
     def restart(self) -> None:
         """The loader ends and starts again."""
         self.loader.close()
-        self.loader = Loader(self.location)
+        self.loader = Loader(self.location, **self._options)
 
     def close(self) -> None:
         self.loader.close()
         self._lock.__exit__(None, None, None)
 
     def runs(self) -> list[str]:
-        return [run.name for run in self.reader.runs()[1]]
+        return [run.name for run in self.reader.runs.find()[1]]
 
     def id_of(self, name: str) -> str:
-        (found,) = [run.id for run in self.reader.runs()[1] if run.name == name]
+        (found,) = [run.id for run in self.reader.runs.find()[1] if run.name == name]
         return found
 
     def curves(self, run: str, tag: str, **options: Any) -> dict[str, list[tuple[int, float]]]:
@@ -107,16 +113,18 @@ def answers(reader: IndexReader) -> dict[str, Any]:
     Left out is what depends on how the logs were read: versions, and what is said of damage met piece by piece.
     """
     found: dict[str, Any] = {}
-    total, runs = reader.runs()
+    total, runs = reader.runs.find()
     assert total == len(runs)
     for run in runs:
-        tags = reader.tags(run.id)
+        tags = reader.series.tags(run.id)
         names = [tag.tag for tag in tags["scalars"]]
         curves = []
         for resume in ("latest", "all"):
-            for curve in reader.scalars([run.id], names, max_points=None, resume=resume):
-                columns = [column.tobytes() for column in (curve.steps, curve.wall_times, curve.values)]
-                curves.append((curve.tag, curve.source, curve.segments, curve.start_time, columns))
+            for most in (None, 7):
+                for curve in reader.scalars([run.id], names, max_points=most, resume=resume):
+                    columns = [column.tobytes() for column in (curve.steps, curve.wall_times, curve.values)]
+                    about = curve.segments, curve.start_time, curve.total_points, curve.superseded, curve.has_steps
+                    curves.append((curve.tag, curve.source, about, resume, columns))
         found[run.name] = {
             "id": run.id,
             "dialects": run.dialects,
@@ -126,10 +134,26 @@ def answers(reader: IndexReader) -> dict[str, Any]:
             "counts": run.counts,
             "warnings": [(warning.file, warning.offset, warning.kind) for warning in run.warnings],
             "warning_count": run.warning_count,
-            "files": reader.files(run.id),
-            "tags": repr(tags),  # as text: NaN equals itself there
+            "files": reader.runs.files(run.id),
+            # As text: NaN equals itself there.
+            "tags": repr(tags),
+            "scalar tags": repr(reader.series.scalar_tags([run.id])),
+            "last values": repr(sorted(reader.scalar_ends.last_scalars([run.id], names).get(run.id, {}).items())),
+            "blobs": _blobs(reader, run.id),
             "curves": curves,
         }
+    return found
+
+
+def _blobs(reader: IndexReader, run: str) -> list[Any]:
+    found = []
+    for kind in SHOWN_KINDS:
+        for resume in ("latest", "all") if kind != Kind.SCALAR else ():
+            for each in reader.blobs([run], None, kind, resume=resume):
+                files = reader._blob_files(set(each.references["file"].tolist()))
+                places = [(files[file].name, offset, length) for file, offset, length in each.references.tolist()]
+                columns = each.steps.tolist(), repr(each.wall_times.tolist()), places
+                found.append((kind, each.tag, each.source, resume, each.superseded, *columns))
     return found
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mindinsight_like.logs.framing import frame, masked_crc32c
-from mindinsight_like.store.answers import Run
+from mindinsight_like.store.result_types import Run
 
 from .logs import Loading, append, mindspore_records, tensorboard_records, visualdl_records, write
 
@@ -18,7 +18,7 @@ _LOG = "run/events.out.tfevents.1.host"
 
 
 def _run(loading: Loading) -> Run:
-    return loading.reader.run(loading.id_of("run"))
+    return loading.reader.runs.get(loading.id_of("run"))
 
 
 def _warnings(loading: Loading) -> list[tuple[int, str]]:

@@ -15,10 +15,11 @@ from mindinsight_like.loader.discovery import FoundFile
 from mindinsight_like.loader.following import LogReading
 from mindinsight_like.loader.lock import AlreadyLocked
 from mindinsight_like.loader.once import load_index
+from mindinsight_like.logs.base_dirs import BaseDirs
 from mindinsight_like.logs.names import classify
+from mindinsight_like.store.database.location import IndexLocation
 from mindinsight_like.store.files import TrackedFile
-from mindinsight_like.store.location import IndexLocation
-from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.store.reader import IndexReader
 from tests.conftest import let_anybody_in
 
 from .logs import (
@@ -62,7 +63,7 @@ def test_an_empty_base_dir_and_empty_files_are_ordinary(base_dir: Path, loading:
     loading.round()
 
     assert loading.runs() == ["run"]
-    assert loading.reader.tags(loading.id_of("run"))["scalars"] == []
+    assert loading.reader.series.tags(loading.id_of("run"))["scalars"] == []
 
 
 def test_new_files_and_folders_are_found_whatever_the_folders_times_say(base_dir: Path, loading: Loading) -> None:
@@ -88,7 +89,7 @@ def test_a_replaced_file_starts_over(base_dir: Path, loading: Loading) -> None:
     write(log, tensorboard_records("other", range(30)))
     loading.round()
 
-    assert [tag.tag for tag in loading.reader.tags(loading.id_of("run"))["scalars"]] == ["other"]
+    assert [tag.tag for tag in loading.reader.series.tags(loading.id_of("run"))["scalars"]] == ["other"]
     assert loading.steps("run", "other") == list(range(30))
 
 
@@ -108,14 +109,14 @@ def test_a_copy_in_place_of_a_file_goes_on(base_dir: Path, loading: Loading) -> 
     """As when a folder is synchronised again and again: another file, but the same beginning."""
     log = write(base_dir / "run" / _LOG, tensorboard_records("loss", range(10)))
     loading.round()
-    before = loading.reader.files(loading.id_of("run"))
+    before = loading.reader.runs.files(loading.id_of("run"))
 
     write(log.with_name("new"), tensorboard_records("loss", range(20)))
     log.with_name("new").rename(log)
     loading.round()
 
     assert loading.steps("run", "loss") == list(range(20))
-    assert loading.reader.files(loading.id_of("run")) != before
+    assert loading.reader.runs.files(loading.id_of("run")) != before
 
 
 def test_a_truncated_file_starts_over(base_dir: Path, loading: Loading) -> None:
@@ -129,12 +130,12 @@ def test_a_truncated_file_starts_over(base_dir: Path, loading: Loading) -> None:
 
     os.truncate(log, 0)
     loading.round()
-    assert loading.reader.tags(loading.id_of("run"))["scalars"] == []
+    assert loading.reader.series.tags(loading.id_of("run"))["scalars"] == []
 
     append(log, tensorboard_records("again", range(3)))
     loading.round()
     assert loading.steps("run", "again") == [0, 1, 2]
-    assert loading.reader.run(loading.id_of("run")).warnings == []
+    assert loading.reader.runs.get(loading.id_of("run")).warnings == []
 
 
 def test_deleted_files_and_folders_go(base_dir: Path, loading: Loading) -> None:
@@ -142,15 +143,15 @@ def test_deleted_files_and_folders_go(base_dir: Path, loading: Loading) -> None:
         write(base_dir / name / _LOG, tensorboard_records("loss", range(3)))
     second = write(base_dir / "b/events.out.tfevents.2.host", tensorboard_records("more", range(3)))
     loading.round()
-    cursor, gone = loading.reader.cursor(), {loading.id_of("a/x"), loading.id_of("a/y")}
+    cursor, gone = loading.reader.runs.cursor(), {loading.id_of("a/x"), loading.id_of("a/y")}
 
     shutil.rmtree(base_dir / "a")
     second.unlink()
     loading.round()
 
     assert loading.runs() == ["b"]
-    assert [tag.tag for tag in loading.reader.tags(loading.id_of("b"))["scalars"]] == ["loss"]
-    changes = loading.reader.changes(cursor)
+    assert [tag.tag for tag in loading.reader.series.tags(loading.id_of("b"))["scalars"]] == ["loss"]
+    changes = loading.reader.runs.changes(cursor)
     assert set(changes.removed) == gone
     assert changes.runs == [loading.id_of("b")]
     shutil.rmtree(base_dir / "b")
@@ -172,7 +173,7 @@ def test_a_moved_run_has_its_new_name(base_dir: Path, loading: Loading) -> None:
 def test_a_base_dir_that_is_away_for_a_while_loses_nothing(base_dir: Path, loading: Loading, tmp_path: Path) -> None:
     write(base_dir / "run" / _LOG, tensorboard_records("loss", range(3)))
     loading.round()
-    before, cursor = answers(loading.reader), loading.reader.cursor()
+    before, cursor = answers(loading.reader), loading.reader.runs.cursor()
 
     base_dir.rename(tmp_path / "away")
     for _ in range(2):
@@ -184,7 +185,7 @@ def test_a_base_dir_that_is_away_for_a_while_loses_nothing(base_dir: Path, loadi
     loading.round()
 
     assert_same(answers(loading.reader), before)
-    assert loading.reader.cursor() == cursor
+    assert loading.reader.runs.cursor() == cursor
 
 
 # --- links ------------------------------------------------------------------------------------------------------
@@ -252,7 +253,7 @@ def test_a_base_dir_may_be_a_link_itself(base_dir: Path, tmp_path: Path) -> None
 
     load_index(location)
 
-    assert [run.name for run in IndexReader(location).runs()[1]] == ["run"]
+    assert [run.name for run in IndexReader(location).runs.find()[1]] == ["run"]
 
 
 # --- what cannot be read ----------------------------------------------------------------------------------------
@@ -306,7 +307,7 @@ def test_an_unreadable_file_is_a_warning_and_the_rest_loads(base_dir: Path, shar
     for _ in range(3):
         shared.round()
 
-    run = shared.reader.run(shared.id_of("run"))
+    run = shared.reader.runs.get(shared.id_of("run"))
     assert [(warning.file, warning.offset, warning.kind) for warning in run.warnings] == [
         (f"run/{_LOG}", 0, "unreadable")
     ]
@@ -371,11 +372,12 @@ def test_a_file_that_fails_to_be_read_is_a_warning(base_dir: Path) -> None:
     assert kind is not None
     found = FoundFile(f"run/{_LOG}", "run", kind, 4096, 1)
 
-    (update,) = LogReading(base_dir, lambda file: []).updates(found, None)
+    update = LogReading(BaseDirs(str(base_dir)), lambda file: []).read(found, None)
 
+    assert update is not None
     assert [trouble.kind for trouble in update.troubles] == ["unreadable"]
     assert update.file.mtime_ns == 0
-    assert list(LogReading(base_dir, lambda file: []).updates(found, update.file)) == []
+    assert LogReading(BaseDirs(str(base_dir)), lambda file: []).read(found, update.file) is None
 
 
 def test_a_file_cut_while_it_is_read_does_not_hold_up_the_loader(base_dir: Path) -> None:
@@ -387,17 +389,19 @@ def test_a_file_cut_while_it_is_read_does_not_hold_up_the_loader(base_dir: Path)
     def found() -> FoundFile:
         return FoundFile(f"run/{_LOG}", "run", kind, log.stat().st_size, 1)
 
-    (first,) = LogReading(base_dir, lambda file: []).updates(found(), None)
+    first = LogReading(BaseDirs(str(base_dir)), lambda file: []).read(found(), None)
+    assert first is not None
     assert first.file.position > 0
     append(log, content[log.stat().st_size :])
 
     def cut(file: TrackedFile) -> list[bytes]:
         """Called between the look at the file's size and the reading of its bytes."""
         os.truncate(log, file.position + 10)
-        return list(first.keys)
+        return [first.keys[number] for number in range(len(first.keys))]
 
-    (update,) = LogReading(base_dir, cut).updates(found(), first.file)
+    update = LogReading(BaseDirs(str(base_dir)), cut).read(found(), first.file)
 
+    assert update is not None
     assert update.file.position == first.file.position
     assert update.batch is not None
     assert update.batch.damage == []
@@ -414,7 +418,7 @@ def test_names_that_are_not_utf_8_are_followed(base_dir: Path, loading: Loading)
     append(path, tensorboard_records("loss", [3]))
     loading.round()
 
-    (run,) = loading.reader.runs()[1]
+    (run,) = loading.reader.runs.find()[1]
 
     run.name.encode()  # is text
     assert run.name.startswith("caf")
@@ -503,10 +507,10 @@ def test_only_one_loader_writes_an_index(base_dir: Path, loading: Loading) -> No
 def test_a_second_start_knows_all_files(base_dir: Path, loading: Loading, tmp_path: Path) -> None:
     log = write(base_dir / "run" / _LOG, tensorboard_records("loss", range(3)))
     loading.round()
-    cursor = loading.reader.cursor()
+    cursor = loading.reader.runs.cursor()
     loading.restart()
     loading.round()
-    assert loading.reader.cursor() == cursor
+    assert loading.reader.runs.cursor() == cursor
     append(log, tensorboard_records("loss", [3]) + tensorboard_records("new", [0]))
     loading.round()
 

@@ -12,10 +12,10 @@ import pytest
 from mindinsight_like.loader.lock import index_lock
 from mindinsight_like.loader.rounds import Loader
 from mindinsight_like.logs.scanner import NATIVE
-from mindinsight_like.store.database import open_database
-from mindinsight_like.store.location import IndexLocation
-from mindinsight_like.store.reading import IndexReader
-from mindinsight_like.writers import tensorboard
+from mindinsight_like.store.database.database import open_database
+from mindinsight_like.store.database.location import IndexLocation
+from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.writers.encoding import tensorboard
 
 from .logs import WALL, answers, append, assert_same, clean_answers, mindspore_records, tensorboard_records, write
 

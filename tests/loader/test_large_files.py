@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mindinsight_like.logs.scanner import NATIVE
-from mindinsight_like.writers import tensorboard
+from mindinsight_like.writers.encoding import tensorboard
 
 from .logs import WALL, Loading, append, tensorboard_records, write
 
@@ -29,7 +29,7 @@ def test_ten_thousand_tags_keep_their_points_while_they_grow(base_dir: Path, loa
     loading.round()
 
     run = loading.id_of("run")
-    assert loading.reader.run(run).counts == {"scalars": 10_000}
+    assert loading.reader.runs.get(run).counts == {"scalars": 10_000}
     names = ["tag 0", "tag 8999", "tag 9000", "tag 9999"]
     curves = loading.reader.scalars([run], names)
     assert [curve.values.tolist() for curve in curves] == [[0, 1, 2], [8999, 9000, 9001], [9001, 9002], [10000, 10001]]
@@ -45,7 +45,7 @@ def test_a_step_written_a_million_times_is_one_point(base_dir: Path, loading: Lo
     loading.round()
 
     assert loading.points("run", "loss") == [(7, 7.5), (8, 8.5)]
-    (tag,) = loading.reader.tags(loading.id_of("run"))["scalars"]
+    (tag,) = loading.reader.series.tags(loading.id_of("run"))["scalars"]
     assert tag.count == 2
 
 
@@ -54,7 +54,7 @@ def test_more_large_runs_than_a_process_may_open_files_are_shown_together(base_d
     for place in range(80):
         write(base_dir / f"{place}/events.out.tfevents.1.host", content)
     loading.round()
-    runs = [run.id for run in loading.reader.runs()[1]]
+    runs = [run.id for run in loading.reader.runs.find()[1]]
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     opened = len(list(Path("/proc/self/fd").iterdir()))
     resource.setrlimit(resource.RLIMIT_NOFILE, (opened + 40, before[1]))

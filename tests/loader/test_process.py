@@ -15,7 +15,7 @@ import pytest
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.loader.once import load_once
 from mindinsight_like.store.progress import Progress
-from mindinsight_like.store.reading import IndexReader
+from mindinsight_like.store.reader import IndexReader
 
 from .logs import append, tensorboard_records, write
 
@@ -58,8 +58,8 @@ def reader(base_dir: Path, tmp_path: Path) -> IndexReader:
 
 
 def _points(reader: IndexReader) -> int:
-    _, runs = reader.runs()
-    return sum(tag.count for run in runs for tag in reader.tags(run.id)["scalars"])
+    _, runs = reader.runs.find()
+    return sum(tag.count for run in runs for tag in reader.series.tags(run.id)["scalars"])
 
 
 def test_it_follows_until_it_is_told_to_stop(base_dir: Path, start: Start, reader: IndexReader) -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from mindinsight_like.loader.once import load_index
 from mindinsight_like.loader.rounds import Loader
-from mindinsight_like.store.database import DamagedDatabase, open_database
-from mindinsight_like.store.location import IndexLocation
-from mindinsight_like.store.reading import IndexReader
-from mindinsight_like.writers import tensorboard
+from mindinsight_like.store.database.database import DamagedDatabase, open_database
+from mindinsight_like.store.database.location import IndexLocation
+from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.writers.encoding import tensorboard
 
 from .logs import WALL, answers, assert_same, mindspore_records, tensorboard_records, visualdl_records, write
 
@@ -66,7 +66,7 @@ def test_an_outdated_index_is_replaced(location: IndexLocation) -> None:
     connection.execute("DROP TABLE series")
     connection.close()
     reader = IndexReader(location)
-    assert reader.runs() == (0, [])
+    assert reader.runs.find() == (0, [])
 
     load_index(location)
 
@@ -106,7 +106,7 @@ def test_a_damaged_database_file_is_replaced(location: IndexLocation, harm: str)
         "cut": content[: len(content) // 2],
         "zeros inside": content[:16384] + bytes(len(content) - 16384),
     }[harm]
-    for path in location.folder.glob("index.sqlite*"):
+    for path in location.folder.glob("index.v2.sqlite*"):
         path.unlink()
     location.database.sqlite.write_bytes(harmed)
 

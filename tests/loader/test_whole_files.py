@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mindinsight_like.logs.kinds import Kind
-from mindinsight_like.writers import wire
+from mindinsight_like.writers.encoding import wire
 
 from .logs import Loading, answers, append, assert_same, clean_answers, tensorboard_records, write
 from .test_idle import listening
@@ -51,7 +51,7 @@ def test_a_model_is_one_graph_of_its_folder(
 
     loading.round()
 
-    (run,) = loading.reader.runs()[1]
+    (run,) = loading.reader.runs.find()[1]
     assert (run.name, run.dialects, run.counts, run.bytes) == ("run", [dialect], {"graphs": 1}, len(content))
     assert run.updated_at == 1_700_000_000.5
     assert records(loading, "run") == {name: content}
@@ -203,7 +203,7 @@ def test_a_known_model_that_cannot_be_read_for_a_while_stays(
     loading.restart()
 
     with monkeypatch.context() as patched:
-        patched.setattr("mindinsight_like.loader.recognising.open_log", _refused)
+        patched.setattr("mindinsight_like.loader.recognition.open_log", _refused)
         loading.round()
         assert loading.runs() == ["run"]
     loading.round()

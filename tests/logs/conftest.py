@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from mindinsight_like.logs import scan_twin
-from mindinsight_like.logs.scan_twin import Scanner
+from mindinsight_like.logs.reference import scan
+from mindinsight_like.logs.reference.scan import Scanner
 
 _TWIN_ONLY = os.environ.get("MINDINSIGHT_TWIN") == "1"
 
@@ -24,10 +24,10 @@ def _native() -> type[Scanner]:
 @pytest.fixture(params=["twin", "native"], scope="session")
 def scanner_type(request: pytest.FixtureRequest) -> type[Scanner]:
     """Each of the two scanners in turn."""
-    return scan_twin.Scanner if request.param == "twin" else _native()
+    return scan.Scanner if request.param == "twin" else _native()
 
 
 @pytest.fixture(scope="session")
 def both_scanners() -> tuple[type[Scanner], type[Scanner]]:
     """The twin and the native scanner, to be compared."""
-    return scan_twin.Scanner, _native()
+    return scan.Scanner, _native()

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from mindinsight_like.logs.framing import frame
 from mindinsight_like.logs.kinds import Dialect, Kind, series_key
 from mindinsight_like.logs.whole_files import WHOLE_FILES
-from mindinsight_like.writers import wire
+from mindinsight_like.writers.encoding import wire
 
 Point = tuple[int, float, float]  # step, wall time, value
-SCANNED = [dialect for dialect in Dialect if dialect not in WHOLE_FILES]
+SCANNED = [dialect for dialect in Dialect if dialect not in WHOLE_FILES and dialect != Dialect.RUN_STATE]
 VALUE_FIELD = {Dialect.TENSORBOARD: 2, Dialect.MINDSPORE: 3, Dialect.VISUALDL: 4}
 
 
@@ -64,11 +64,9 @@ def records(dialect: Dialect, scalars: Iterable[Scalar]) -> list[bytes]:
 
 
 def expected_points(scalars: Sequence[Scalar]) -> dict[bytes, list[Point]]:
-    """The points of every series by key, the later of two when a series repeats a step at once."""
+    """The points of every series by key."""
     series: dict[bytes, list[Point]] = {}
     for scalar in scalars:
         points = series.setdefault(series_key(Kind.SCALAR, scalar.tag), [])
-        if points and points[-1][0] == scalar.step:
-            points.pop()
         points.append((scalar.step, scalar.wall, scalar.value))
     return series

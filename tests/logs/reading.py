@@ -12,7 +12,7 @@ import numpy as np
 
 from mindinsight_like.logs.batch import Batch
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.scan_twin import Scanner
+from mindinsight_like.logs.reference.scan import Scanner
 
 from .messages import Point
 

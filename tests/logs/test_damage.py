@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mindinsight_like.logs.framing import frame, masked_crc32c
 from mindinsight_like.logs.kinds import Dialect, Kind, series_key
-from mindinsight_like.logs.scan_twin import MAX_RECORD, Scanner
+from mindinsight_like.logs.reference.scan import MAX_RECORD, Scanner
 
 from .messages import SCANNED, Scalar, expected_points, framed, records
 from .reading import assert_same, follow, points_of, scan
@@ -342,3 +342,65 @@ def test_messages_of_any_shape_are_read_alike(
         joined = b"".join(map(frame, contents))
         twin, native = (scan(one, dialect, joined) for one in both_scanners)
         assert_same(twin, native)
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+@pytest.mark.parametrize("dialect", ALL)
+def test_zeros_between_records_cost_nothing_but_themselves(
+    scanner_type: type[Scanner], dialect: Dialect, data: st.DataObject
+) -> None:
+    """Preallocated space and the holes of sparse files, among them stretches that end inside any word of memory."""
+    scalars = _scalars(6)
+    written = records(dialect, scalars)
+    at = data.draw(st.integers(0, 5))
+    zeros = data.draw(st.integers(12, 90))
+    start = len(b"".join(written[:at]))
+    broken = b"".join([*written[:at], bytes(zeros), *written[at:]])
+    cuts = data.draw(st.lists(st.integers(0, len(broken)), max_size=4))
+
+    keys, damage = _found(scanner_type, dialect, broken, cuts)
+
+    assert keys == set(expected_points(scalars))
+    assert damage == [start]
+
+
+@pytest.mark.parametrize("tail", range(20))
+@pytest.mark.parametrize("dialect", ALL)
+def test_skipped_zeros_are_told_like_zeros_that_were_fed(
+    scanner_type: type[Scanner], dialect: Dialect, tail: int
+) -> None:
+    scalars = _scalars(4)
+    written = records(dialect, scalars)
+    head, zeros = b"".join(written[:2]), bytes(1000)
+    rest = zeros[:tail] + b"".join(written[2:])
+    fed, skipping = scanner_type(int(dialect)), scanner_type(int(dialect))
+    fed.feed(head + zeros + rest, at_end=True)
+
+    skipping.feed(head + zeros[:50], at_end=False)
+    assert skipping.damaged
+    skipping.skip_zeros(len(head) + len(zeros) - skipping.offset)
+    assert skipping.offset > len(head) + 900
+    skipping.feed((head + zeros + rest)[skipping.offset :], at_end=True)
+
+    assert skipping.offset == fed.offset
+    assert_same(skipping.take(), fed.take())
+
+
+def test_zeros_are_skipped_only_inside_damage(scanner_type: type[Scanner]) -> None:
+    with pytest.raises(ValueError, match="outside of damage"):
+        scanner_type(int(Dialect.TENSORBOARD)).skip_zeros(100)
+
+
+def test_a_scanner_names_its_series(scanner_type: type[Scanner]) -> None:
+    scanner = scanner_type(int(Dialect.TENSORBOARD), [series_key(Kind.SCALAR, "known")])
+    scanner.feed(b"".join(records(Dialect.TENSORBOARD, _scalars(2))), at_end=True)
+
+    assert scanner.new_keys == 2
+    assert [scanner[number] for number in range(len(scanner))] == [
+        series_key(Kind.SCALAR, tag) for tag in ("known", "tag number 0", "tag number 1")
+    ]
+    scanner.take()
+    assert scanner.new_keys == 0
+    with pytest.raises(IndexError):
+        scanner[3]

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindinsight_like.logs import crc_twin, framing
+from mindinsight_like.logs import framing
+from mindinsight_like.logs.reference import crc as crc_twin
 
 
 @pytest.fixture(params=["twin", "in use"], scope="module")

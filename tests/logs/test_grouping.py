@@ -1,4 +1,4 @@
-"""Points come grouped by series, one per step in a row, with true summaries."""
+"""Points come grouped by series, every one of them in file order, with true summaries."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from mindinsight_like.logs.batch import BLOCK, BLOCK_POINTS, NOWHERE, STATS
 from mindinsight_like.logs.framing import frame
 from mindinsight_like.logs.kinds import Dialect, Kind, series_key
-from mindinsight_like.logs.scan_twin import Scanner
-from mindinsight_like.writers import wire
+from mindinsight_like.logs.reference.scan import Scanner
+from mindinsight_like.writers.encoding import wire
 
 from .messages import Scalar, event, expected_points, metadata, records, tagged
 from .reading import assert_points, assert_same, blobs_of, points_of, same_number, scan
@@ -31,7 +31,7 @@ def _curve(values: list[float]) -> bytes:
     )
 
 
-def test_of_equal_steps_in_a_row_the_last_counts(scanner_type: type[Scanner]) -> None:
+def test_points_of_equal_steps_are_all_kept(scanner_type: type[Scanner]) -> None:
     scalars = [
         Scalar("a", 1, 10.0, 0.5),
         Scalar("b", 1, 11.0, 0.25),
@@ -45,10 +45,10 @@ def test_of_equal_steps_in_a_row_the_last_counts(scanner_type: type[Scanner]) ->
     batch = scan(scanner_type, TB, b"".join(records(TB, scalars)))
 
     assert points_of(batch) == {
-        series_key(Kind.SCALAR, "a"): [(1, 13.0, 2.5), (2, 14.0, 3.5), (1, 15.0, 4.5)],
-        series_key(Kind.SCALAR, "b"): [(1, 16.0, 5.5)],
+        series_key(Kind.SCALAR, "a"): [(1, 10.0, 0.5), (1, 12.0, 1.5), (1, 13.0, 2.5), (2, 14.0, 3.5), (1, 15.0, 4.5)],
+        series_key(Kind.SCALAR, "b"): [(1, 11.0, 0.25), (1, 16.0, 5.5)],
     }
-    assert batch.breaks.tolist() == [2]
+    assert batch.breaks.tolist() == [1, 2, 4, 6]
 
 
 def test_blobs_of_equal_steps_are_all_kept(scanner_type: type[Scanner]) -> None:
@@ -85,7 +85,7 @@ def test_summaries_are_true(scanner_type: type[Scanner], scalars: list[Scalar]) 
         position
         for begin, end in pairwise(starts)
         for position in range(begin + 1, end)
-        if batch.steps[position] < batch.steps[position - 1]
+        if batch.steps[position] <= batch.steps[position - 1]
     ]
 
 
@@ -141,13 +141,44 @@ def test_doubles_stay_doubles(scanner_type: type[Scanner], values: list[float], 
     np.testing.assert_array_equal(batch.values, values)
 
 
-def test_a_replaced_double_leaves_room_for_float32(scanner_type: type[Scanner]) -> None:
-    data = frame(event(1, 0.0, _number(0.1))) + frame(event(1, 0.0, _number(0.5)))
+def _start(step: int) -> bytes:
+    return frame(wire.double(1, 100.0 + step) + wire.integer(2, step) + wire.blob(7, wire.integer(1, 1)))
 
-    batch = scan(scanner_type, TB, data)
 
-    assert batch.values.dtype == np.float32
-    assert batch.values.tolist() == [0.5]
+def test_points_know_the_starts_before_them(scanner_type: type[Scanner]) -> None:
+    stop = frame(wire.double(1, 5.0) + wire.integer(2, 9) + wire.blob(7, wire.integer(1, 2)))
+    parts = [_start(3), *records(TB, [Scalar("b", 1, 1.0, 0.5)]), stop, *records(TB, [Scalar("a", 1, 1.0, 0.5)])]
+    parts += [_start(7), _start(6), *records(TB, [Scalar("b", 2, 1.0, 0.5), Scalar("a", 2, 1.0, 0.5)])]
+
+    batch = scan(scanner_type, TB, b"".join(parts))
+
+    assert batch.starts["step"].tolist() == [3, 7, 6]
+    assert batch.starts["wall"].tolist() == [103.0, 107.0, 106.0]
+    assert batch.starts["offset"].tolist() == [
+        offset for offset, *_ in sorted((at, step) for step, _, at, _ in blobs_of(batch)[b"\x12start"])
+    ]
+    assert batch.sessions.tolist() == [1, 3, 1, 3]  # b, which came first, and a
+
+
+def test_sessions_are_left_out_where_no_point_comes_before_a_start(scanner_type: type[Scanner]) -> None:
+    batch = scan(scanner_type, TB, _start(3) + _start(2) + b"".join(records(TB, [Scalar("a", 1, 1.0, 0.5)])))
+
+    assert batch.starts["step"].tolist() == [3, 2]
+    assert batch.sessions.tolist() == []
+
+
+@settings(max_examples=60)
+@given(entries=st.lists(st.integers(-3, 9), max_size=20), cuts=st.lists(st.integers(0, 2000), max_size=3))
+def test_both_scanners_find_the_same_sessions(
+    both_scanners: tuple[type[Scanner], type[Scanner]], entries: list[int], cuts: list[int]
+) -> None:
+    data = b"".join(
+        _start(-entry) if entry < 0 else records(TB, [Scalar("ab"[entry % 2], entry, 1.0, 0.5)])[0] for entry in entries
+    )
+
+    twin, native = (scan(one, TB, data, [cut for cut in cuts if cut < len(data)]) for one in both_scanners)
+
+    assert_same(twin, native)
 
 
 @settings(max_examples=60)

@@ -15,7 +15,7 @@ _TWIN_ONLY = os.environ.get("MINDINSIGHT_TWIN") == "1"
 @pytest.mark.skipif(_TWIN_ONLY, reason="MINDINSIGHT_TWIN=1 asks for the Python twin")
 def test_the_native_modules_are_in_use() -> None:
     from mindinsight_like.logs import _scan, framing, scanner
-    from mindinsight_like.store import _curves, curves
+    from mindinsight_like.store.segments import _curves, curves
 
     assert scanner.NATIVE
     assert scanner.Scanner is _scan.Scanner
@@ -28,11 +28,13 @@ def test_the_native_modules_are_in_use() -> None:
 
 def test_the_twins_take_over_when_asked() -> None:
     code = (
-        "from mindinsight_like.logs import crc_twin, framing, scan_twin, scanner\n"
-        "from mindinsight_like.store import curves, curves_twin\n"
-        "assert not scanner.NATIVE and scanner.Scanner is scan_twin.Scanner\n"
-        "assert framing.masked_crc32c is crc_twin.masked_crc32c\n"
-        "assert curves.smooth is curves_twin.smooth\n"
+        "from mindinsight_like.logs import framing, scanner\n"
+        "from mindinsight_like.logs.reference import crc, scan\n"
+        "from mindinsight_like.store.reference import curves as reference\n"
+        "from mindinsight_like.store.segments import curves\n"
+        "assert not scanner.NATIVE and scanner.Scanner is scan.Scanner\n"
+        "assert framing.masked_crc32c is crc.masked_crc32c\n"
+        "assert curves.smooth is reference.smooth\n"
     )
 
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"MINDINSIGHT_TWIN": "1"})

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mindinsight_like.logs.framing import frame
 from mindinsight_like.logs.kinds import Dialect, Kind, series_key
-from mindinsight_like.logs.scan_twin import Scanner
+from mindinsight_like.logs.reference.scan import Scanner
 
 from .messages import SCANNED, Scalar, expected_points, payload, records
 from .reading import assert_points, follow, points_of, scan

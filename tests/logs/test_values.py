@@ -10,8 +10,8 @@ import pytest
 
 from mindinsight_like.logs.framing import frame
 from mindinsight_like.logs.kinds import Dialect, Kind, series_key
-from mindinsight_like.logs.scan_twin import Scanner
-from mindinsight_like.writers import wire
+from mindinsight_like.logs.reference.scan import Scanner
+from mindinsight_like.writers.encoding import wire
 
 from .messages import event, framed, metadata, tagged
 from .reading import assert_same, blobs_of, points_of, same_number, scan

@@ -6,7 +6,7 @@ import os
 
 from mindinsight_like.logs import scanner
 from mindinsight_like.profiler.training import slices
-from mindinsight_like.store import curves
+from mindinsight_like.store.segments import curves
 
 
 def test_the_compiled_modules_are_loaded() -> None:

@@ -6,11 +6,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import jsonschema
+
+from mindinsight_like.app.application import create_app
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.loader.once import load_once
-from mindinsight_like.profiler.results.analyses import Analyses
-from mindinsight_like.store.reading import IndexReader
-from mindinsight_like.web.application import create_app
+from mindinsight_like.profiler.jobs.analysis_jobs import Analyses
+from mindinsight_like.store.reader import IndexReader
 
 
 class Served:
@@ -29,6 +31,13 @@ class Served:
         answer = self.client.get(f"/v1/{path}", query_string=query or None)
         assert answer.status_code == 200, answer.text
         return answer.get_json()
+
+    def validator(self, operation: str) -> jsonschema.Draft202012Validator:
+        """Of the answers of an operation, without room for fields that its description does not name."""
+        document = self.get("openapi.json")
+        content = document["paths"][f"/v1/{operation}"]["get"]["responses"]["200"]["content"]
+        schema = content["application/json"]["schema"] | {"components": document["components"]}
+        return jsonschema.Draft202012Validator(_closed(schema))
 
     def post(self, path: str, **body: Any) -> Any:
         answer = self.client.post(f"/v1/{path}", json=body)
@@ -53,3 +62,13 @@ class Served:
                 return found
             time.sleep(0.05)
         raise AssertionError(f"not {state} after {seconds} s: {found}")
+
+
+def _closed(schema: Any) -> Any:
+    """The schema with no objects that may have other fields than it names."""
+    if isinstance(schema, list):
+        return [_closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {name: _closed(value) for name, value in schema.items()}
+    return inner | ({"additionalProperties": False} if isinstance(schema.get("properties"), dict) else {})

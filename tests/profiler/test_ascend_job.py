@@ -12,6 +12,7 @@ import pytest
 
 from mindinsight_like.profiler.traces.files import Unreadable
 from mindinsight_like.profiler.traces.trace import Activity, Place
+from tests.corpus import needs_mindinsight_data
 
 from .recordings import sums_by, trace_in, trace_of, traces_in
 
@@ -23,6 +24,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@needs_mindinsight_data
 def test_a_real_training_has_the_operators_types_and_times_of_mindinsight(corpus: Path) -> None:
     trace = trace_in(corpus, f"{RAW}/JOB3")
     details = rows_of(corpus / "ascend/expected/aicore_intermediate_1_detail.csv")
@@ -55,6 +57,7 @@ def test_a_real_training_has_the_operators_types_and_times_of_mindinsight(corpus
     assert trace.losses == []
 
 
+@needs_mindinsight_data
 def test_a_real_training_has_the_steps_and_collectives_of_mindinsight(corpus: Path) -> None:
     trace = trace_in(corpus, f"{RAW}/JOB3")
     *steps, average = rows_of(corpus / "ascend/expected/step_trace_raw_1_detail_time.csv")
@@ -80,6 +83,7 @@ def test_a_real_training_has_the_steps_and_collectives_of_mindinsight(corpus: Pa
     assert {key: trace.facts[key] for key in points} == points
 
 
+@needs_mindinsight_data
 def test_small_and_failed_jobs_give_what_they_have(corpus: Path) -> None:
     def layers(trace_tracks: list[Place]) -> bool:
         return all(place == Place.LAYER for place in trace_tracks)
@@ -100,6 +104,7 @@ def test_small_and_failed_jobs_give_what_they_have(corpus: Path) -> None:
         assert sums.count.tolist() == [0, 0, 0, 0]
 
 
+@needs_mindinsight_data
 def test_helper_processors_are_read_with_and_without_the_misspelt_word(corpus: Path) -> None:
     trace = traces_in(corpus, f"{RAW}/JOB_AICPU/data")[0]
 
@@ -112,6 +117,7 @@ def test_helper_processors_are_read_with_and_without_the_misspelt_word(corpus: P
     assert set(trace.slices.activity.tolist()) == {Activity.AI_CPU}
 
 
+@needs_mindinsight_data
 def test_slices_of_a_file_are_joined_in_their_order(corpus: Path, tmp_path: Path) -> None:
     folder = corpus / RAW / "JOB3"
     name = "hwts.log.data.45.dev.profiler_default_tag.1"
@@ -126,6 +132,7 @@ def test_slices_of_a_file_are_joined_in_their_order(corpus: Path, tmp_path: Path
     assert len(files) == 11
 
 
+@needs_mindinsight_data
 def test_damaged_raw_files_are_read_as_far_as_they_go(corpus: Path, tmp_path: Path) -> None:
     names = [path.relative_to(corpus / RAW) for path in (corpus / RAW / "JOB3").rglob("*") if path.is_file()]
     chance = random.Random(7)

@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mindinsight_like.profiler.analysis.analysed import Analysed, analyse
-from mindinsight_like.profiler.results.chrome_json import chrome_json
+from mindinsight_like.profiler.jobs.chrome_json import chrome_json
 from mindinsight_like.profiler.traces.trace import Activity, Flows
-
-from .analysis.made import DEVICE, HOST, Made, slices, trace_of
+from tests.profiler.analysis.made import DEVICE, HOST, Made, slices, trace_of
 
 ORIGIN = 1_794_790_512_099_000_901  # as of today, and no multiple of what floats can tell apart
 

@@ -14,9 +14,10 @@ import pytest
 from mindinsight_like.loader.lock import index_lock
 from mindinsight_like.loader.once import load_index
 from mindinsight_like.loader.rounds import Loader
-from mindinsight_like.store.location import IndexLocation
-from mindinsight_like.store.reading import IndexReader
-from mindinsight_like.writers import tensorboard
+from mindinsight_like.store.database.location import IndexLocation
+from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.writers.encoding import tensorboard
+from tests.corpus import needs_mindinsight_data
 
 TRACE = b'{"traceEvents": [{"ph": "X", "name": "add", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]}'
 
@@ -45,7 +46,7 @@ class Logs:
         return self.counts()
 
     def counts(self) -> dict[str, dict[str, int]]:
-        return {run.name: run.counts for run in self.reader.runs()[1]}
+        return {run.name: run.counts for run in self.reader.runs.find()[1]}
 
 
 @pytest.fixture
@@ -84,11 +85,12 @@ def test_a_profile_belongs_to_the_run_that_it_lies_below(logs: Logs, name: str, 
     assert logs.load() == {"exp": {"scalars": 1, "profiles": 1}}
 
 
+@needs_mindinsight_data
 def test_all_profiles_of_the_corpus_are_found_and_nothing_else(corpus: Path, tmp_path: Path) -> None:
     reader = IndexReader(location := IndexLocation.of(corpus, tmp_path))
     load_index(location)
 
-    found = {run.name: run.counts["profiles"] for run in reader.runs()[1] if run.has_profile}
+    found = {run.name: run.counts["profiles"] for run in reader.runs.find()[1] if run.has_profile}
     several = {"clu": 4, "pstrat": 2, "res": 3, "ddp_two_ranks": 2, "tables": 2, "profiler_schedule": 2}
     assert {name.rpartition("/")[2]: count for name, count in found.items() if count > 1} == several
     assert sorted(name for name, count in found.items() if count == 1) == sorted(
@@ -100,7 +102,7 @@ def test_all_profiles_of_the_corpus_are_found_and_nothing_else(corpus: Path, tmp
             *("paddle-profiler/protobuf", "torch-profiler/single", "torch-profiler/ten_steps_stack_gz"),
         ]
     )
-    assert [run.name for run in reader.runs()[1] if run.warning_count] == []
+    assert [run.name for run in reader.runs.find()[1] if run.warning_count] == []
 
 
 def test_what_only_looks_like_a_profile_is_left_alone(logs: Logs) -> None:
@@ -134,7 +136,7 @@ def test_a_profile_that_is_being_written_waits_until_it_is_done(logs: Logs, foll
     path.write_bytes(TRACE * 2)
     following.round()
     following.round_over_hot_files()
-    assert [file.size for file in logs.reader.profile_files()] == [len(TRACE)]
+    assert [file.size for file in logs.reader.runs.profile_files()] == [len(TRACE)]
 
     shutil.rmtree(logs.base / "exp")
     following.round()

@@ -18,10 +18,10 @@ from mindinsight_like.profiler.traces.files import Files, Unreadable
 from mindinsight_like.profiler.traces.readers.arguments import arguments
 from mindinsight_like.profiler.traces.sources import read, sources_of
 from mindinsight_like.profiler.traces.trace import NOT_GIVEN, Activity, Trace
+from tests.corpus import CORPUS
 
 from .recordings import assert_sound
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 PADDLE = "paddle-profiler/chrome/trainbox_worker0_time_2026_11_16_00_57_05_864323.paddle_trace.json"
 
 
@@ -46,7 +46,6 @@ def slices(trace: Trace) -> set[tuple[str, str, int, int]]:
     }
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real recordings is not here")
 def test_paddle_to_the_nanosecond() -> None:
     trace = read_one(CORPUS, PADDLE)
     events = json.loads((CORPUS / PADDLE).read_text())["traceEvents"]
@@ -91,10 +90,10 @@ def test_memory_of_paddle_knows_blocks_from_the_chunks_they_are_cut_from(
 
     analysed = analyse(read_one(tmp_path, name))
 
-    (device,) = analysed.memory()["devices"]
-    assert (device["device"], device["allocated"], device["reserved"]) == (device_name, [0, 512, 0], [8192] * 3)
-    assert (device["peak"]["bytes"], device["peak"]["known"], device["last"]) == (512, 512, 0)
-    (block,) = analysed.memory_owners(device_name, by="block")["rows"]
+    (device,) = analysed.memory().devices
+    assert (device.device, device.allocated, device.reserved) == (device_name, [0, 512, 0], [8192] * 3)
+    assert (device.peak["bytes"], device.peak["known"], device.last) == (512, 512, 0)
+    (block,) = analysed.memory_owners(device_name, by="block").rows
     assert (block["bytes"], block["lifetime"]) == (512, 0.01)
 
 
@@ -221,5 +220,5 @@ def test_one_event_is_found_in_packed_files_and_big_numbers_stay_exact(tmp_path:
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"no JSON", b'[{"a": 1}]', b"\x1f\x8b broken"])
 def test_files_without_events_are_told(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "t.json").write_bytes(content)
-    with pytest.raises(Unreadable, match=r"t\.json holds no trace events"):
+    with pytest.raises(Unreadable, match=r"t\.json contains no trace events"):
         read_one(tmp_path, "t.json")

@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mindinsight_like.profiler.traces import events, events_twin
+from mindinsight_like.profiler.traces import events
 from mindinsight_like.profiler.traces.event_rows import ABSENT, Events, Kind, Rows
 from mindinsight_like.profiler.traces.files import Files
+from mindinsight_like.profiler.traces.reference import events as events_twin
 
 ARGUMENTS = {"correlation": Kind.INTEGER, "Input Dims": Kind.TEXT, "share": Kind.DECIMAL, "start_time": Kind.TIME}
 SCANNERS = [events_twin.EventScanner]
@@ -214,7 +215,7 @@ def test_everything_is_read_as_json_has_it(
         assert plain(found) == plain(results[0])
 
 
-values = st.sampled_from(
+values: st.SearchStrategy[Any] = st.sampled_from(
     [
         *(0, 10, 1000, 10001, 10**17, 10**18, 7.5, None, True, [1, [2]], [1, [2], 3], {"a": {}}),
         *("", "a", "ab", 'a"b', "a\\", "1000", "x" * 40),
@@ -460,15 +461,16 @@ def test_packed_files_are_read_and_cut_ones_up_to_the_cut(tmp_path: Path) -> Non
     (tmp_path / "whole.json.gz").write_bytes(packed + gzip.compress(b"\n"))  # of two members
     (tmp_path / "cut.json.gz").write_bytes(packed[: len(packed) // 2])
     (tmp_path / "bad.json.gz").write_bytes(packed[: len(packed) // 2] + b"\0" * 99 + packed[len(packed) // 2 :])
-    files, shares = Files(str(tmp_path)), []
+    files = Files(str(tmp_path))
+    shares: list[float] = []
     whole = events.scan(files, "whole.json.gz", {}, shares.append)
     assert np.array_equal(whole.slices.time, np.arange(60_000) * 1000 + 250)
-    assert (whole.is_cut, whole.bytes, whole.trouble) == (False, len(content) + 1, "")
+    assert (whole.is_cut, whole.bytes, whole.unpack_error) == (False, len(content) + 1, "")
     assert len(whole.texts) == 51
     assert shares == sorted(shares) and shares[-1] == 1.0
     for name in ("cut.json.gz", "bad.json.gz"):
         part = events.scan(files, name, {})
-        assert part.is_cut and part.trouble
+        assert part.is_cut and part.unpack_error
         assert 25_000 < len(part.slices) < 60_000
         assert np.array_equal(part.slices.time[:25_000], whole.slices.time[:25_000])
 

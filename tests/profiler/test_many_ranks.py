@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import time
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 import mindinsight_like as mi
@@ -14,7 +16,7 @@ from mindinsight_like.logs.framing import frame
 from mindinsight_like.profiler.analysis.advice_words import sentence
 from mindinsight_like.profiler.traces import own_format as form
 from mindinsight_like.profiler.traces.trace import Activity, Place
-from mindinsight_like.store.location import run_id
+from mindinsight_like.store.database.location import run_id
 
 from .served import Served
 
@@ -62,9 +64,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Served:
 
 
 def validated(served: Served, path: str, operation: str, **query: Any) -> Any:
+    end = time.monotonic() + 60
+    while served.client.get(f"/v1/{path}", query_string=query).status_code == 202 and time.monotonic() < end:
+        time.sleep(0.05)
     answer = served.get(path, **query)
-    schemas = served.get("openapi.json")["paths"][f"/v1/{operation}"]["get"]["responses"]["200"]
-    jsonschema.Draft202012Validator(schemas["content"]["application/json"]["schema"]).validate(answer)
+    served.validator(operation).validate(answer)
     return answer
 
 
@@ -78,16 +82,18 @@ def test_64_ranks_are_analysed_in_parallel_and_the_slow_one_is_found(served: Ser
 
     found = validated(served, f"clusters/{run}", "clusters/{run}", measure="compute")
 
+    assert found["measure"] == "compute"
     assert [each["rank"] for each in found["ranks"]] == list(range(RANKS))
     (straggler,) = found["stragglers"]
     assert (straggler["at"], straggler["votes"]) == (SLOW, STEPS)
     assert [(each["name"], each["here"]) for each in straggler["causes"]] == [("compute", 0.4), ("matmul", 0.4)]
-    (advice,) = found["advice"]
+    communication, advice = found["advice"]
+    assert communication["rule"] == "ranks_communication"
     assert (advice["rule"], advice["severity"], advice["place"]) == ("late_rank", "medium", "cluster")
     numbers = advice["numbers"]
     assert (numbers["rank"], numbers["ranks"], numbers["operator"]) == (SLOW, RANKS, "matmul")
     assert (numbers["late"], numbers["share"]) == (pytest.approx(0.1), pytest.approx(0.1))
-    assert sentence(advice).startswith(f"Rank {SLOW} of {RANKS} holds the others up: it comes late in 100.0 % of the")
+    assert sentence(advice).startswith(f"Rank {SLOW} of {RANKS} is a straggler: late in 100.0 % of the steps")
     assert found["collectives"] == STEPS
     assert len(found["steps"]["times"]) == RANKS
     assert found["steps"]["times"][SLOW] == [0.4] * STEPS
@@ -120,3 +126,70 @@ def test_waits_of_the_made_up_ranks_and_their_difference(served: Served) -> None
     assert matmul["b"] / matmul["a"] == pytest.approx(1.35, rel=0.02)
     assert found["lineage"] == []
     assert served.client.get(f"/v1/profiles/compare?a={one}&b=other").status_code == 404
+
+
+def compared(served: Served, run: str, **query: Any) -> Any:
+    return validated(served, f"clusters/{run_id(run)}", "clusters/{run}", **query)
+
+
+def results(served: Served) -> set[str]:
+    """Names of the kept comparisons and of their files."""
+    return {str(path) for path in served.settings.workspace.rglob("jobs/cluster*/result-*")}
+
+
+def test_a_comparison_is_kept_until_a_rank_changes(tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "few"
+    folder.mkdir(parents=True)
+    for rank in range(3):
+        write_rank(folder, rank)
+    served = Served(tmp_path / "runs", tmp_path / "ws")
+    first = compared(served, "few")
+    kept = results(served)
+    assert len(kept) == 1
+
+    for path in served.settings.workspace.rglob("jobs/*/result-*/columns.bin"):
+        path.unlink()  # neither columns nor digests are looked at again
+    for path in served.settings.workspace.rglob("ranks/*"):
+        path.unlink()
+    for path in served.settings.workspace.rglob("jobs/*/result.json"):
+        os.utime(path, (1, 1))  # not made a moment ago
+    assert compared(served, "few") == first
+    assert compared(served, "few", measure="compute")["steps"]["times"][0] == pytest.approx([0.3] * STEPS)
+    assert results(served) == kept
+    tag = served.client.get(f"/v1/clusters/{run_id('few')}").headers["ETag"]
+    again = served.client.get(f"/v1/clusters/{run_id('few')}", headers={"If-None-Match": tag})
+    assert again.status_code == 304
+
+    write_rank(folder, SLOW)
+    served.load()
+    assert [each["rank"] for each in compared(served, "few")["ranks"]] == [0, 1, 2, SLOW]
+    assert len(results(served)) == 1 and results(served) != kept
+
+
+def test_a_rank_that_cannot_be_read_is_named_and_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "few"
+    folder.mkdir(parents=True)
+    for rank in range(3):
+        write_rank(folder, rank)
+    (damaged,) = folder.glob("node.rank1.*")
+    damaged.write_bytes(b"nothing of the kind")
+    served = Served(tmp_path / "runs", tmp_path / "ws")
+
+    found = compared(served, "few")
+
+    assert [each["rank"] for each in found["ranks"]] == [0, 2]
+    (missing,) = found["missing"]
+    assert missing["rank"] == 1 and missing["message"]
+
+
+def test_digests_that_made_room_are_made_again(tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "few"
+    folder.mkdir(parents=True)
+    for rank in range(2):
+        write_rank(folder, rank)
+    served = Served(tmp_path / "runs", tmp_path / "ws")
+    first = compared(served, "few")
+    for path in [*served.settings.workspace.rglob("jobs/cluster*"), *served.settings.workspace.rglob("ranks/*")]:
+        shutil.rmtree(path) if path.is_dir() else path.write_bytes(b"cut")
+
+    assert compared(served, "few") == first

@@ -9,7 +9,7 @@ import pytest
 
 from mindinsight_like.profiler.collector.device_metrics import _SMI_VALUES, _questions
 from mindinsight_like.profiler.collector.metrics import Metrics
-from mindinsight_like.profiler.results.metric_units import unit_of
+from mindinsight_like.profiler.jobs.metric_units import unit_of
 
 
 @pytest.mark.parametrize("rank", [None, 12])

@@ -9,6 +9,7 @@ import pytest
 
 from mindinsight_like.profiler.traces.sources import sources_of
 from mindinsight_like.profiler.traces.trace import Activity, Place, Trace
+from tests.corpus import needs_mindinsight_data
 
 from .recordings import sums_by, trace_in, traces_in
 
@@ -87,6 +88,7 @@ def test_steps_of_an_old_cpu_timeline_are_found(corpus: Path) -> None:
     assert set(trace.slices.activity[on_threads].tolist()) == {Activity.OPERATOR}
 
 
+@needs_mindinsight_data
 def test_a_cluster_of_four_ranks_has_its_steps_stages_links_and_the_slow_rank(corpus: Path) -> None:
     traces = traces_in(corpus, CLUSTER)
 
@@ -116,6 +118,7 @@ def test_a_cluster_of_four_ranks_has_its_steps_stages_links_and_the_slow_rank(co
     assert sums.total.sum() / 1e6 == pytest.approx(7.93334 + 1.62459)
 
 
+@needs_mindinsight_data
 def test_tables_of_ascend_devices_keep_types_shares_flops_and_helper_processors(corpus: Path) -> None:
     old, new = trace_in(corpus, "mindinsight-profiles/run_2"), trace_in(corpus, "mindinsight-profiles/run_1")
 
@@ -149,6 +152,7 @@ def test_tables_of_ascend_devices_keep_types_shares_flops_and_helper_processors(
     assert known["op_info"]["input_0"]["data_type"]
 
 
+@needs_mindinsight_data
 def test_msprof_exports_of_iterations_make_one_recording_for_each_rank(corpus: Path) -> None:
     traces = traces_in(corpus, "mindinsight-profiles/res")
 

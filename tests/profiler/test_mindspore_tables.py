@@ -7,12 +7,14 @@ import pytest
 
 from mindinsight_like.profiler.analysis.analysed import analyse
 from mindinsight_like.profiler.traces.trace import Activity, Place
+from tests.corpus import needs_mindinsight_data
 
 from .recordings import sums_by, trace_of
 
 PROFILES = "mindinsight-profiles"
 
 
+@needs_mindinsight_data
 def test_a_timeline_of_r0_5_alone_gives_executions_with_their_types(corpus: Path, tmp_path: Path) -> None:
     content = (corpus / PROFILES / "run_2/profiler/ascend_timeline_display_1.json").read_text()
     expected: dict[str, list[float]] = {}
@@ -36,6 +38,7 @@ def test_a_timeline_of_r0_5_alone_gives_executions_with_their_types(corpus: Path
         assert trace.losses == []
 
 
+@needs_mindinsight_data
 def test_a_timeline_of_a_gpu_alone_has_operators_on_the_host_and_kernels_on_the_device(
     corpus: Path, tmp_path: Path
 ) -> None:
@@ -64,8 +67,8 @@ def test_operators_of_pynative_mode(tmp_path: Path) -> None:
         },
     )
 
-    rows = analyse(trace).operators("name", sort="name")["rows"]
-    types = analyse(trace).operators("type", sort="type")["rows"]
+    rows = analyse(trace).operators("name", sort="name").rows
+    types = analyse(trace).operators("type", sort="type").rows
 
     assert [(row["name"], row["type"], row["count"], row["total"]) for row in rows] == [
         ("Default/Add-op2", "Add", 4, 1.5),
@@ -79,7 +82,7 @@ def test_memory_of_a_graph_is_kept_as_the_tool_told_it(tmp_path: Path) -> None:
 
     trace = trace_of(tmp_path, {"run/profiler/memory_usage_summary_0.json": json.dumps({"summary": summary})})
 
-    assert analyse(trace).memory()["facts"] == {"memory_summary": {"summary": summary}}
+    assert analyse(trace).memory().facts == {"memory_summary": {"summary": summary}}
 
 
 def test_the_summary_of_a_pipeline_tells_the_cost_of_its_operators(tmp_path: Path) -> None:
@@ -94,7 +97,7 @@ def test_the_summary_of_a_pipeline_tells_the_cost_of_its_operators(tmp_path: Pat
         },
     )
 
-    rows = analyse(trace).pipeline()["operators"]
+    rows = analyse(trace).pipeline().operators
     assert [(row["type"], row["cost"], row["workers"], row["capacity"], row["children"]) for row in rows] == [
         ("Batch", 1.5, 4, 2, [1]),
         ("Map", 6.25, 8, 8, []),

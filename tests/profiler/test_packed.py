@@ -17,6 +17,7 @@ from mindinsight_like.profiler.analysis.analysed import analyse
 from mindinsight_like.profiler.traces.files import Unreadable
 from mindinsight_like.profiler.traces.trace import Trace
 from mindinsight_like.profiler.training.profiler import Profiler
+from tests.corpus import marked, needs_mindinsight_data
 
 from .recordings import sums_by, trace_in, traces_in
 
@@ -64,7 +65,7 @@ def content(trace: Trace) -> Any:
     return {key: value for key, value in plain(asdict(trace)).items() if key != "file"}
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("folder", marked(FOLDERS))
 def test_every_recording_is_the_same_when_it_is_packed(corpus: Path, tmp_path: Path, folder: str) -> None:
     shutil.copytree(corpus / folder, tmp_path / "plain" / folder)
     pack(corpus / folder, tmp_path / "packed" / folder)
@@ -76,7 +77,7 @@ def test_every_recording_is_the_same_when_it_is_packed(corpus: Path, tmp_path: P
         assert content(packed[rank]) == content(trace)
 
 
-@pytest.mark.parametrize("folder", [folder for folder in FOLDERS if folder != "ascend/raw/container"])
+@pytest.mark.parametrize("folder", marked(folder for folder in FOLDERS if folder != "ascend/raw/container"))
 def test_packed_files_that_are_cut_are_read_as_far_as_they_go(corpus: Path, tmp_path: Path, folder: str) -> None:
     shutil.copytree(corpus / folder, tmp_path / "whole" / folder)
     pack(corpus / folder, tmp_path / "cut" / folder, cut=True)
@@ -84,9 +85,9 @@ def test_packed_files_that_are_cut_are_read_as_far_as_they_go(corpus: Path, tmp_
 
     for rank, trace in traces_in(tmp_path / "cut").items():
         assert any("pack" in loss.message or "gzip" in loss.message for loss in trace.losses)
-        found, complete = (analyse(one).summary()["totals"] for one in (trace, whole[rank]))
-        assert bool(found["slices"]) == bool(complete["slices"])
-        assert found["executions"] <= complete["executions"]
+        found, complete = (analyse(one).summary().totals for one in (trace, whole[rank]))
+        assert bool(found.slices) == bool(complete.slices)
+        assert found.executions <= complete.executions
 
 
 def test_our_own_recordings_may_be_packed_and_cut(tmp_path: Path) -> None:
@@ -113,6 +114,7 @@ def test_our_own_recordings_may_be_packed_and_cut(tmp_path: Path) -> None:
         trace_in(tmp_path)
 
 
+@needs_mindinsight_data
 def test_texts_that_windows_has_touched_are_read(corpus: Path, tmp_path: Path) -> None:
     folder = "mindinsight-profiles/run_2"
     for path in (corpus / folder).rglob("*"):

@@ -3,8 +3,9 @@
 import random
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
-from mindinsight_like.logs.wire import fields
+from mindinsight_like.logs.protobuf.wire import fields
 from mindinsight_like.profiler.traces.files import Unreadable
 from mindinsight_like.profiler.traces.trace import NOT_GIVEN, Activity, Place
 
@@ -74,7 +75,15 @@ def test_device_work_memory_and_shapes_are_read(tmp_path: Path) -> None:
 
 def test_what_is_reserved_of_host_memory_is_not_known_without_records_of_chunks(tmp_path: Path) -> None:
     def recorded(kind: int, time: int, allocated: int, reserved: int) -> bytes:
-        told = [(1, time), (2, kind), (3, 4096), (6, 512), (7, b"Place(cpu)"), (8, allocated), (9, reserved)]
+        told: list[tuple[int, Any]] = [
+            (1, time),
+            (2, kind),
+            (3, 4096),
+            (6, 512),
+            (7, b"Place(cpu)"),
+            (8, allocated),
+            (9, reserved),
+        ]
         return message([(1, told)])
 
     def reserved(*memory: bytes) -> list[int]:

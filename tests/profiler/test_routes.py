@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import csv
+import functools
 import gzip
 import io
 import json
 import re
 import struct
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import pytest
 
 import mindinsight_like as mi
-from mindinsight_like.profiler.results.analyses import Opened
-from mindinsight_like.writers import tensorboard
+from mindinsight_like.profiler.jobs.analysis_jobs import Opened
+from mindinsight_like.writers.encoding import tensorboard
+from tests.corpus import needs_mindinsight_data
 
 from .served import Served
 
@@ -34,35 +34,25 @@ def served(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Served:
     """The corpus, all of its profiles analysed."""
     served = Served(corpus, tmp_path_factory.mktemp("profiles"))
     analyses = served.analyses()
-    for profile in analyses.known.all().values():
+    for profile in analyses.catalogue.all().values():
         opened = analyses.open_here(profile)
         assert isinstance(opened, Opened), (profile.source, opened)
     return served
 
 
-def validators(served: Served) -> dict[str, Any]:
-    """Of the answers, by the path of their operation."""
-    found = {}
-    for path, methods in served.get("openapi.json")["paths"].items():
-        content = methods["get"]["responses"]["200"]["content"] if "get" in methods else {}
-        if "/profiles" in path and "application/json" in content:
-            schema = content["application/json"]["schema"]
-            found[path.removeprefix("/v1/")] = jsonschema.Draft202012Validator(schema)
-    return found
-
-
+@needs_mindinsight_data
 def test_every_profile_answers_every_question(served: Served) -> None:
-    described = validators(served)
+    described = functools.cache(served.validator)
     profiles = served.profiles()
     assert len(profiles) == 36
     assert {each["state"] for each in profiles} == {"ready"}
-    described["profiles"].validate({"profiles": profiles})
+    described("profiles").validate({"profiles": profiles})
     for profile in profiles:
         base = f"profiles/{profile['id']}"
         for part in PARTS:
             answer = served.get(f"{base}/{part}".rstrip("/"))
             operation = "profiles/{id}/" + part.partition("?")[0]
-            described[operation.rstrip("/")].validate(answer)
+            described(operation.rstrip("/")).validate(answer)
         whole = served.get(base)
         assert whole["steps"] == whole["totals"]["steps"] == len(served.get(f"{base}/steps")["steps"])
         slices = sum(track["slices"] for track in served.get(f"{base}/tracks")["tracks"])
@@ -72,7 +62,7 @@ def test_every_profile_answers_every_question(served: Served) -> None:
             assert window.content_type == "application/octet-stream"
             assert drawn(window.data) <= slices
             found = served.get(f"{base}/slices/{slices - 1}")
-            described["profiles/{id}/slices/{row}"].validate(found)
+            described("profiles/{id}/slices/{row}").validate(found)
             assert found["name"] in served.get(f"{base}/texts")
             assert served.client.get(f"/v1/{base}/slices/{slices}").status_code == 404
         downloaded = json.loads(gzip.decompress(served.client.get(f"/v1/{base}/trace").data))
@@ -90,6 +80,7 @@ def drawn(content: bytes) -> int:
     return boxes
 
 
+@needs_mindinsight_data
 def test_the_raw_ascend_dump_and_its_tables_come_out_as_known(served: Served) -> None:
     (profile,) = served.profiles("ascend/raw/JOB3")
     base = f"profiles/{profile['id']}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 
 from mindinsight_like.profiler.analysis.analysed import analyse
 from mindinsight_like.profiler.training.drivers.step_marks import StepMarks
+from tests.corpus import needs_mindinsight_data
 
-from .recordings import trace_in, trace_of
+from .recordings import trace_in, trace_of, traces_in
 
 FOLDER = "host_7_20260101000000000_ascend_ms"
 EXECUTIONS = f"{FOLDER}/FRAMEWORK/cpu_op_execute_timestamp_0.txt"
@@ -84,3 +86,55 @@ def test_steps_of_the_profiler_itself_go_before(tmp_path: Path) -> None:
     )
 
     assert [step["number"] for step in analyse(trace).steps()["steps"]] == [9]
+
+
+def test_unmarked_steps_are_told_by_how_often_operators_ran(tmp_path: Path) -> None:
+    recorded = Path(__file__).with_name("recorded") / "mindspore"
+    (folder,) = recorded.glob("*_ascend_ms")
+    shutil.copytree(folder, tmp_path / folder.name)
+    (tmp_path / folder.name / "mi_steps.csv").unlink()
+
+    trace = trace_in(tmp_path)
+
+    assert trace.steps is not None and trace.steps.number.tolist() == [1, 2, 3]
+    begin, end = trace.steps.begin.tolist(), trace.steps.end.tolist()
+    assert end[:2] == begin[1:]
+    analysed = analyse(trace)
+    assert {row["type"]: row["count"] for row in analysed.operators("type", limit=None).rows}["MatMul"] == 15
+    assert all(step["parts"]["compute"] > 0 for step in analysed.steps()["steps"])
+
+
+@pytest.mark.parametrize("frequencies", [(1, 4), (2, 3), (6, 6), (0, 0)])
+def test_steps_are_not_guessed_where_operators_disagree(tmp_path: Path, frequencies: tuple[int, int]) -> None:
+    types = tmp_path / FOLDER / "FRAMEWORK" / "cpu_op_type_info_0.csv"
+    (tmp_path / EXECUTIONS).parent.mkdir(parents=True)
+    (tmp_path / EXECUTIONS).write_text(executed(10, 20, 30, 40, 50, 60))
+    head = "op_type,type_occurrences,execution_frequency(per-step),total_compute_time,avg_time(ms),percent\n"
+    rows = (f"{name},6,{frequency},1,1,1\n" for name, frequency in zip(("MatMul", "Add"), frequencies, strict=True))
+    types.write_text(head + "".join(rows))
+
+    assert trace_in(tmp_path).steps is None
+
+
+def test_steps_whose_operators_are_mixed_up_are_none(tmp_path: Path) -> None:
+    (tmp_path / EXECUTIONS).parent.mkdir(parents=True)
+    second = executed(21, 22).replace("MatMul-op0", "Add-op1")  # its first execution comes after the other's second
+    (tmp_path / EXECUTIONS).write_text(executed(10, 20) + second)
+    head = "op_type,type_occurrences,execution_frequency(per-step),total_compute_time,avg_time(ms),percent\n"
+    rows = "MatMul,2,1,1,1,1\nAdd,2,1,1,1,1\n"
+    (tmp_path / FOLDER / "FRAMEWORK" / "cpu_op_type_info_0.csv").write_text(head + rows)
+
+    assert trace_in(tmp_path).steps is None
+
+
+@needs_mindinsight_data
+def test_the_number_of_a_step_chooses_its_collectives_and_nothing_else(corpus: Path) -> None:
+    """As docs/rest-api.md has it for `/profiles/{id}/steps?step=`."""
+    analysed = analyse(traces_in(corpus, "mindinsight-profiles/clu")[0])
+    mean, third, none = analysed.steps(), analysed.steps(3), analysed.steps(77)
+
+    assert third["steps"] == mean["steps"] == none["steps"]
+    assert {each["count"] for each in third["collectives"]} == {1}
+    whole = [each for each in mean["steps"] if not each["is_partial"]]
+    assert {each["count"] for each in mean["collectives"]} == {len(whole)}
+    assert none["collectives"] == []

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mindinsight_like.profiler.traces import planes, planes_twin
+from mindinsight_like.profiler.traces import planes
 from mindinsight_like.profiler.traces.files import Unreadable
+from mindinsight_like.profiler.traces.reference import planes as planes_twin
 from mindinsight_like.profiler.traces.trace import Activity, Place
 
 from .messages import message
@@ -146,7 +147,7 @@ def test_cut_and_damaged_recordings_are_read_as_far_as_they_go(corpus: Path, tmp
             continue
 
         assert bool(trace.losses) >= bool(attempt % 2)
-    with pytest.raises(Unreadable, match=r"nothing\.xplane\.pb is no XPlane recording"):
+    with pytest.raises(Unreadable, match=r"nothing\.xplane\.pb is not an XPlane profile"):
         trace_of(tmp_path / "nothing", {"nothing.xplane.pb": b"\0" * 1000})
     # Lengths that claim more than there is take no memory.
     with pytest.raises(Unreadable):

@@ -15,19 +15,19 @@ import pytest
 
 from mindinsight_like import SummaryWriter
 from mindinsight_like.conf.settings import Settings
-from mindinsight_like.errors import Busy
+from mindinsight_like.errors import Busy, Rebuilding
 from mindinsight_like.loader.once import load_once
 from mindinsight_like.projections import jobs
-from mindinsight_like.projections.asked import Asked
-from mindinsight_like.projections.choosing import Place
+from mindinsight_like.projections.embedding import Place, find_embedding
 from mindinsight_like.projections.job_folder import ProjectionFolder, Status
 from mindinsight_like.projections.jobs import Projections
-from mindinsight_like.store.location import run_id
-from mindinsight_like.store.reading import IndexReader
-from mindinsight_like.store.space import make_room
+from mindinsight_like.projections.request import ProjectionRequest
+from mindinsight_like.store.database.location import run_id
+from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.store.space import evict
 
 PLACE = Place(run_id("a"), "words", None, "")
-LONG = Asked("tsne", dimensions=2, iterations=10_000)
+LONG = ProjectionRequest("tsne", dimensions=2, iterations=10_000)
 
 
 @pytest.fixture
@@ -71,17 +71,19 @@ def _workers():
 
 
 def test_a_projection_is_computed_once_and_kept(projections, settings):
-    id, first = projections.ask(PLACE, Asked("pca"))
+    id, first = projections.ask(PLACE, ProjectionRequest("pca"))
     done = _finished(projections, id)
     before = projections.points(id)
 
-    again = _projections(settings).ask(PLACE, Asked("pca", perplexity=5, dimensions=2))  # of no meaning to PCA
+    again = _projections(settings).ask(
+        PLACE, ProjectionRequest("pca", perplexity=5, dimensions=2)
+    )  # of no meaning to PCA
 
     assert first.state in ("queued", "running")
     assert (done.state, done.progress) == ("ready", 1)
     assert again == (id, done)
     assert projections.points(id) == before
-    assert projections.ask(PLACE, Asked("pca", metric="cosine"))[0] != id
+    assert projections.ask(PLACE, ProjectionRequest("pca", metric="cosine"))[0] != id
 
 
 def test_another_worker_sees_how_far_it_is_and_points_on_the_way(projections, settings):
@@ -110,7 +112,7 @@ def test_a_cancelled_projection_is_gone_and_can_be_asked_for_again(projections):
 
 
 def test_a_projection_that_is_ready_cannot_be_cancelled(projections):
-    id, _ = projections.ask(PLACE, Asked("pca"))
+    id, _ = projections.ask(PLACE, ProjectionRequest("pca"))
     _finished(projections, id)
 
     projections.cancel(id)
@@ -130,16 +132,23 @@ def test_a_killed_computation_is_told_from_one_that_runs_and_begins_anew(project
     assert projections.ask(PLACE, LONG)[1].state == "queued"
 
 
+def state_of(job) -> str:
+    status = job.status()
+    assert status is not None
+    return status.state
+
+
 def test_what_was_running_when_the_machine_went_down_is_not_running(tmp_path):
     job = ProjectionFolder(tmp_path / "job")
     lock = job.claim()
     job.begin({})
     job.report(Status("running", 0.5))
-    assert job.status().state == "running"
+    assert state_of(job) == "running"
 
+    assert lock is not None
     os.close(lock)  # as the system does for a process that is no more
 
-    assert job.status().state == "failed"
+    assert state_of(job) == "failed"
 
 
 def test_only_one_can_claim_a_job(tmp_path):
@@ -156,9 +165,9 @@ def test_only_one_can_claim_a_job(tmp_path):
 
 
 def test_slow_methods_wait_for_their_turn_and_pca_does_not(projections):
-    asked = [Asked("tsne", dimensions=2, iterations=number) for number in (9_000, 9_001, 9_002, 9_003)]
+    asked = [ProjectionRequest("tsne", dimensions=2, iterations=number) for number in (9_000, 9_001, 9_002, 9_003)]
     slow = [projections.ask(PLACE, each)[0] for each in asked]
-    quick, _ = projections.ask(PLACE, Asked("pca"))
+    quick, _ = projections.ask(PLACE, ProjectionRequest("pca"))
 
     assert _finished(projections, quick).state == "ready"
     _until(lambda: [projections.status(id).state for id in slow].count("running") == 2)
@@ -169,12 +178,12 @@ def test_too_many_at_once_are_refused(projections, monkeypatch):
     monkeypatch.setattr(jobs, "_MOST_WAITING", 1)
     projections.ask(PLACE, LONG)
 
-    with pytest.raises(Busy, match="ask again"):
-        projections.ask(PLACE, Asked("pca"))
+    with pytest.raises(Busy, match="try again"):
+        projections.ask(PLACE, ProjectionRequest("pca"))
 
 
 def test_a_missing_package_is_named(projections, monkeypatch):
-    monkeypatch.setattr("mindinsight_like.projections.asked.find_spec", lambda name: None)
+    monkeypatch.setattr("mindinsight_like.projections.request.find_spec", lambda name: None)
 
     _, status = projections.ask(PLACE, LONG)
 
@@ -184,13 +193,13 @@ def test_a_missing_package_is_named(projections, monkeypatch):
 
 
 def test_vectors_written_anew_are_projected_anew(projections, settings):
-    id, _ = projections.ask(PLACE, Asked("pca"))
+    id, _ = projections.ask(PLACE, ProjectionRequest("pca"))
     _finished(projections, id)
 
     with SummaryWriter(settings.summary_base_dir / "a") as writer:
         writer.add_embedding(np.eye(9, dtype=np.float32), tag="words", global_step=1)
     load_once(settings)
-    other, _ = projections.ask(PLACE, Asked("pca"))
+    other, _ = projections.ask(PLACE, ProjectionRequest("pca"))
 
     assert other != id
     assert _finished(projections, other).state == "ready"
@@ -200,21 +209,21 @@ def test_vectors_that_cannot_be_read_fail_with_the_reason(projections, settings)
     file = settings.summary_base_dir / "a/00001/words/tensors.tsv"
     file.write_text("1\t2\n3\tx\n4\t5\n")
 
-    id, _ = projections.ask(PLACE, Asked("pca"))
+    id, _ = projections.ask(PLACE, ProjectionRequest("pca"))
 
     status = _finished(projections, id)
     assert status.state == "failed"
-    assert "cannot be read" in status.message
+    assert "cannot read the vectors: invalid vector file" in status.message
 
 
 def test_old_projections_make_room_but_never_those_that_run(projections, settings):
     small = _projections(settings, most_bytes=1)
-    old, _ = small.ask(PLACE, Asked("pca"))
+    old, _ = small.ask(PLACE, ProjectionRequest("pca"))
     _finished(small, old)
     _until(lambda: not ProjectionFolder(next(settings.workspace.rglob(old))).is_held)  # its process has ended
     going, _ = small.ask(PLACE, LONG)
 
-    other, _ = small.ask(PLACE, Asked("pca", metric="cosine"))
+    other, _ = small.ask(PLACE, ProjectionRequest("pca", metric="cosine"))
 
     assert small.status(old) is None
     assert small.status(going).state in ("queued", "running")
@@ -226,7 +235,7 @@ def test_room_is_made_by_what_was_not_used_for_the_longest_time(tmp_path):
         (tmp_path / name).write_bytes(bytes(100))
         os.utime(tmp_path / name, (1000 - age, 1000 - age))
 
-    make_room(tmp_path, 250, may_go=lambda path: path.name != "old")
+    evict(tmp_path, 250, may_go=lambda path: path.name != "old")
 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "old"]
 
@@ -239,8 +248,50 @@ def test_ids_that_are_none_are_nothing(projections):
 
 def test_web_workers_never_load_the_libraries():
     heavy = ("sklearn", "scipy", "umap", "openTSNE", "numba", "pyarrow")
-    program = f"import sys, mindinsight_like.web.application; print([name for name in {heavy} if name in sys.modules])"
+    program = f"import sys, mindinsight_like.app.application; print([name for name in {heavy} if name in sys.modules])"
 
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert answer.stdout.strip() == "[]"
+
+
+def _flipped(path, at):
+    content = bytearray(path.read_bytes())
+    content[at] ^= 8
+    path.write_bytes(bytes(content))
+
+
+@pytest.mark.parametrize("name", ["points.npy", "result.json"])
+@pytest.mark.parametrize("damage", ["flip", "zero", "cut", "empty"])
+def test_a_damaged_projection_is_never_shown_and_computed_again(projections, name, damage):
+    id, _ = projections.ask(PLACE, ProjectionRequest("pca"))
+    done = _finished(projections, id)
+    truth = projections.points(id)
+    path = projections._job(id).path / name
+    if damage == "flip":
+        _flipped(path, path.stat().st_size // 2)
+    else:
+        size = path.stat().st_size
+        path.write_bytes({"zero": bytes(size), "cut": path.read_bytes()[: size // 2], "empty": b""}[damage])
+
+    if name == "points.npy":
+        with pytest.raises(Rebuilding, match="computed again"):
+            projections.points(id)
+    assert projections.status(id).state in ("queued", "running", "ready")  # it has begun by itself
+
+    again = _finished(projections, id)
+    assert (again.state, again.explained) == ("ready", done.explained)
+    assert projections.points(id) == truth
+
+
+def test_damaged_vectors_are_read_again_from_the_log(projections, settings):
+    embedding = find_embedding(projections._reader(), PLACE)
+    truth = np.array(projections.matrices.vectors(embedding))
+    (path,) = settings.workspace.rglob("embeddings/*.npy")
+    content = path.read_bytes()
+    for damaged in (content[:-1], b"", bytes(len(content)), content[:-5000] + b"x" + content[-4999:]):
+        path.write_bytes(damaged)
+        np.testing.assert_array_equal(projections.matrices.vectors(embedding), truth)
+        assert path.read_bytes() == content
+    _flipped(path, 100)
+    np.testing.assert_array_equal(_projections(settings).matrices.vectors(embedding), truth)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mindinsight_like.projections.asked import COSINE, METHODS, PCA, Asked
 from mindinsight_like.projections.methods import CannotProject, project
 from mindinsight_like.projections.neighbours import nearest
 from mindinsight_like.projections.pca import principal_components
+from mindinsight_like.projections.request import COSINE, METHODS, PCA, ProjectionRequest
 
 RANDOM = np.random.default_rng(7)
 
@@ -66,7 +66,7 @@ def test_neighbours_stay_together(method, dimensions):
 
     found = project(
         vectors,
-        Asked(method, dimensions=dimensions, perplexity=10, iterations=250, neighbours=10),
+        ProjectionRequest(method, dimensions=dimensions, perplexity=10, iterations=250, neighbours=10),
         lambda progress, stage, points: stages.append((progress, stage)),
     )
 
@@ -84,7 +84,7 @@ def test_vectors_that_are_not_finite_have_no_place_and_disturb_nobody(method):
     vectors[3, 1] = np.nan
     vectors[7] = np.inf
 
-    found = project(vectors, Asked(method, dimensions=2, iterations=20), _quiet)
+    found = project(vectors, ProjectionRequest(method, dimensions=2, iterations=20), _quiet)
 
     assert np.flatnonzero(np.isnan(found.points).any(axis=1)).tolist() == [3, 7]
     assert np.isfinite(np.delete(found.points, [3, 7], axis=0)).all()
@@ -95,7 +95,7 @@ def test_vectors_that_are_not_finite_have_no_place_and_disturb_nobody(method):
 def test_few_points_are_enough(method, count):
     vectors, _ = _clusters(count, 3, groups=2)
 
-    found = project(vectors, Asked(method, dimensions=2, iterations=20), _quiet)
+    found = project(vectors, ProjectionRequest(method, dimensions=2, iterations=20), _quiet)
 
     assert np.isfinite(found.points).all()
 
@@ -109,13 +109,13 @@ def test_few_points_are_enough(method, count):
 )
 def test_what_cannot_be_projected_says_why(vectors, method, why):
     with pytest.raises(CannotProject, match=why):
-        project(vectors, Asked(method), _quiet)
+        project(vectors, ProjectionRequest(method), _quiet)
 
 
 def test_by_the_cosine_only_directions_matter():
     vectors = np.array([[1, 0], [9, 0.1], [0, 1], [0.1, 7], [-3, 0]], np.float32)
 
-    found = project(vectors, Asked(PCA, metric=COSINE), _quiet)
+    found = project(vectors, ProjectionRequest(PCA, metric=COSINE), _quiet)
 
     gaps = np.linalg.norm(found.points - found.points[0], axis=1)
     assert gaps[1] < 0.1 < gaps[2] < gaps[4]

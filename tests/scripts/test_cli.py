@@ -94,7 +94,7 @@ def test_flag_wins_over_environment_over_config_over_default(app: App, tmp_path:
     assert workspace("--workspace", tmp_path / "flag", env=by_both) == "flag"
     assert workspace(env=by_both) == "environment"
     assert workspace(env=by_config) == "config"
-    assert workspace(env={}) == "mindinsight_like"
+    assert workspace(env={}) == "mindinsight-like"
 
 
 def test_the_command_line_loads_nothing_heavy() -> None:

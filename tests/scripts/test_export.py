@@ -20,8 +20,8 @@ import PIL.Image
 import pytest
 
 from mindinsight_like.scripts.cli import main
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.pictures import png
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.encoding.images import png
 
 START = 1_750_000_000.25
 
@@ -144,7 +144,7 @@ def test_tags_and_kinds_are_chosen(logs: Logs) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--kind", "images", "--format", "csv"], "original, png"),
+        (["--kind", "images", "--format", "csv"], "original or png"),
         (["--kind", "pictures"], "scalars, images"),
         (["--format", "xlsx"], "xlsx"),
         (["--tag", "("], "regular expression"),
@@ -245,7 +245,7 @@ def test_a_value_that_cannot_be_read_costs_only_itself(logs: Logs) -> None:
 
     entries = logs.export()["entries"]
 
-    assert [entry.get("error") for entry in entries] == ["the picture is no PNG, JPEG or GIF file", None]
+    assert [entry.get("error") for entry in entries] == ["not a PNG, JPEG or GIF file", None]
     assert (logs.out / entries[1]["file"]).read_bytes() == picture(7)
 
 
@@ -272,7 +272,9 @@ def test_histograms_in_every_format(logs: Logs) -> None:
     for step in range(3):
         values = np.random.default_rng(step).normal(size=100)
         counts, edges = np.histogram(values, 7)
-        logs.log("a", step, tensorboard.histogram("w", edges, counts, total=values.sum(), sum_squares=0.0))
+        logs.log(
+            "a", step, tensorboard.histogram("w", edges.tolist(), counts.tolist(), total=values.sum(), sum_squares=0.0)
+        )
 
     logs.export("--kind", "histograms")
     wide = pd.read_parquet(logs.out / "a/histograms.parquet")

@@ -44,7 +44,7 @@ def folder(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def exported(corpus: Path, folder: Path, name: str, *words: str) -> Exported:
     place = ["--summary-base-dir", corpus, "--workspace", folder / "w", "--output", folder / name]
-    assert main(["export", *map(str, place), "--resume", "all", *words]) == 0
+    assert main(["export", *map(str, place), *words]) == 0
     return Exported(corpus, folder / name)
 
 

@@ -60,7 +60,7 @@ def test_an_export_tells_of_tags_and_values() -> None:
 
     assert out.getvalue() == (
         "\r\x1b[K[########......................]  25%  1/3 tags  5,000/20,000 values"
-        "\r\x1b[KWrote 3 tags of 1 run into 1,200 files below out in 3.0 s\n"
+        "\r\x1b[KWrote 3 tags of 1 run to 1,200 files in out in 3.0 s\n"
     )
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import psutil
 import pytest
 
+from mindinsight_like.service.state import this_host
 from tests.conftest import let_anybody_in
 
 App = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -29,6 +30,10 @@ def runs(tmp_path: Path) -> Path:
     folder = tmp_path / "runs"
     folder.mkdir()
     return folder
+
+
+def note_of(workspace: Path, port: int) -> Path:
+    return workspace / "run" / f"{this_host()}-{port}.json"
 
 
 def alive(pids: list[int]) -> list[int]:
@@ -229,7 +234,7 @@ def test_everything_ends_with_a_killed_supervisor(service: Start, runs: Path) ->
 
 def test_start_works_with_what_a_crash_left_behind(service: Start, runs: Path, app: App) -> None:
     started = service(runs)
-    note = started.workspace / "run" / f"{started.port}.json"
+    note = note_of(started.workspace, started.port)
     left = json.loads(note.read_text())
     for pid in all_pids(started):
         os.kill(pid, signal.SIGKILL)
@@ -245,7 +250,7 @@ def test_start_works_with_what_a_crash_left_behind(service: Start, runs: Path, a
 def test_a_reused_process_number_is_left_alone(service: Start, runs: Path, app: App) -> None:
     """After a reboot the number in the note may belong to anybody."""
     started = service(runs)
-    note = started.workspace / "run" / f"{started.port}.json"
+    note = note_of(started.workspace, started.port)
     left = json.loads(note.read_text())
     started.stop()
     stranger = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "mindinsight_like.service"])
@@ -270,7 +275,8 @@ def test_a_reused_process_number_is_left_alone(service: Start, runs: Path, app: 
 def test_a_damaged_note_is_harmless(service: Start, runs: Path, app: App, text: str, tmp_path: Path) -> None:
     folder = tmp_path / "workspace" / "run"
     folder.mkdir(parents=True)
-    (folder / "8080.json").write_text(text)
+    for name in ("8080", f"{this_host()}-8080", "elsewhere-8080"):
+        (folder / f"{name}.json").write_text(text)
 
     assert app("status", "--workspace", tmp_path / "workspace").returncode == 1
     assert app("stop", "--workspace", tmp_path / "workspace").returncode == 1
@@ -321,7 +327,7 @@ def test_unusable_folders_are_one_line(app: App, tmp_path: Path, runs: Path, fre
 
     for refused, reason in [
         (missing, f"summary base dir {tmp_path / 'nowhere'} does not exist"),
-        (no_folder, f"summary base dir {tmp_path / 'file'} is not a folder"),
+        (no_folder, f"summary base dir {tmp_path / 'file'} is not a directory"),
         (no_workspace, f"cannot write to workspace {tmp_path / 'file' / 'w'}: Not a directory"),
     ]:
         assert (refused.returncode, refused.stderr) == (1, f"app start: {reason}\n")
@@ -368,7 +374,7 @@ def test_a_host_that_is_not_ours_is_one_line(app: App, runs: Path, free_port: in
     assert (not_here.returncode, not_here.stderr.count("\n")) == (1, 1)
     assert not_here.stderr.startswith(f"app start: cannot listen on 192.0.2.1:{free_port}: ")
     assert (unknown.returncode, unknown.stderr.count("\n")) == (1, 1)
-    assert unknown.stderr.startswith("app start: host no-such-host.invalid is not known: ")
+    assert unknown.stderr.startswith("app start: unknown host no-such-host.invalid: ")
 
 
 def test_an_unreachable_database_is_one_line(app: App, runs: Path, free_port: int) -> None:
@@ -389,7 +395,7 @@ def test_a_service_that_cannot_come_up_shows_its_log(app: App, runs: Path, tmp_p
 
     assert failed.returncode == 1
     first, *rest = failed.stderr.splitlines()
-    assert first == "app start: the service ended before it could answer; its log says:"
+    assert first == "app start: the service exited during startup; its log says:"
     assert "broken on purpose" in rest
     assert app("status", "--port", free_port).returncode == 1
 
@@ -398,22 +404,22 @@ def test_a_host_open_to_the_network_gets_a_token(app: App, runs: Path, free_port
     done = app("start", "--summary-base-dir", runs, "--host", "0.0.0.0", "--port", free_port)
     try:
         token = next(line for line in done.stdout.splitlines() if line.startswith("Token: ")).removeprefix("Token: ")
-        note = tmp_path / "mindinsight_like" / "run" / f"{free_port}.json"
+        note = note_of(tmp_path / "mindinsight-like", free_port)
         again = app("start", "--summary-base-dir", runs, "--host", "0.0.0.0", "--port", free_port)
 
         assert len(token) >= 20
         assert done.stdout.endswith(f":{free_port}/?token={token}\n")
         assert stat.S_IMODE(note.stat().st_mode) == 0o600
         assert again.stdout.endswith(f":{free_port}/?token={token}\n")
-        assert token not in (tmp_path / "mindinsight_like" / "log" / "gunicorn" / "access.log").read_text()
+        assert token not in (tmp_path / "mindinsight-like" / "log" / "gunicorn" / "access.log").read_text()
     finally:
         app("stop", "--port", free_port)
 
 
 def test_a_token_is_asked_for_and_accepted(service: Start, runs: Path) -> None:
-    started = service(runs, token="our-secret")
+    started = service(runs, token="our-secret-is-long")
 
-    assert started.output.endswith(f"Web address: http://127.0.0.1:{started.port}/?token=our-secret\n")
+    assert started.output.endswith(f"Web address: http://127.0.0.1:{started.port}/?token=our-secret-is-long\n")
     assert started.get("/v1/service", {"Authorization": "Bearer wrong"})[0] == 401
     assert started.json("/v1/service")["summary_base_dir"] == str(runs)
     assert started.status()["answering"]
@@ -468,14 +474,18 @@ def test_foreground_ends_with_its_process(
     assert process.stdout is not None
     while not process.stdout.readline().startswith("Web address: "):
         pass
-    reports = json.loads(app("status", "--json", "--workspace", tmp_path / "workspace").stdout)["services"]
-    pids = [pid for pids in reports[0]["processes"].values() for pid in pids]
+    pids: list[int] = []
 
+    def all_have_started() -> bool:
+        reports = json.loads(app("status", "--json", "--workspace", tmp_path / "workspace").stdout)["services"]
+        pids[:] = [pid for pids in reports[0]["processes"].values() for pid in pids]
+        return len(pids) == 5
+
+    assert eventually(all_have_started)
     process.send_signal(number)
     code = process.wait(15)
 
     assert code == (0 if number != signal.SIGKILL else -9)
-    assert len(pids) == 5
     assert eventually(lambda: not alive(pids))
     process.stdout.close()
 
@@ -490,3 +500,175 @@ def test_the_current_folder_cannot_hide_the_package(service: Start, app: App, ru
 
     assert done.returncode == 0, done.stderr
     assert f"Summary base dir: {runs}\n" in done.stdout
+
+
+ASK_AS_NOBODY = """
+import encodings.idna, http.client, os, sys
+connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=20)
+os.setgroups([]); os.setresgid(65534, 65534, 65534); os.setresuid(65534, 65534, 65534)
+headers = {"Authorization": f"Bearer {sys.argv[2]}"} if sys.argv[2] else {}
+for method, path, body in (("GET", "/v1/runs", None), ("POST", "/v1/views", '{"name": "n", "address": "/"}')):
+    connection.request(method, path, body, headers)
+    answer = connection.getresponse()
+    print(answer.status, answer.read().decode())
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+def test_other_users_of_the_machine_do_not_get_in_without_a_token(service: Start, runs: Path) -> None:
+    started = service(runs, "--read-token", "a-token-for-reading")
+    trusting = service(runs, "--trusted-users", "daemon,65534")
+
+    def ask(one: Any, token: str = "") -> list[str]:
+        command = [sys.executable, "-c", ASK_AS_NOBODY, str(one.port), token]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()
+
+    without, with_token, trusted = ask(started), ask(started, "a-token-for-reading"), ask(trusting)
+
+    assert [line.split()[0] for line in without] == ["401", "401"]
+    assert "belongs to user root of this machine" in without[0]
+    assert [line.split()[0] for line in with_token] == ["200", "403"]
+    assert [line.split()[0] for line in trusted] == ["200", "200"]
+    assert started.get("/v1/runs")[0] == 200  # this user
+
+
+def test_tokens_are_in_no_process_list_and_in_no_file_that_others_can_read(
+    app: App, runs: Path, free_port: int, tmp_path: Path
+) -> None:
+    secrets = ["full-full-full-full", "read-read-read-read", "send-send-send-send"]
+    words = ["start", "--foreground", "--summary-base-dir", str(runs), "--port", str(free_port)]
+    words += ["--workspace", str(tmp_path / "workspace"), "--token", secrets[0], f"--read-token={secrets[1]}"]
+    words += ["--collector-token", secrets[2]]
+    process = subprocess.Popen([sys.executable, "-m", "mindinsight_like", *words], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        while not process.stdout.readline().startswith("Web address: "):
+            pass
+        shown = subprocess.run(["ps", "-eww", "-o", "args"], capture_output=True, text=True).stdout
+        for path in (tmp_path / "workspace").rglob("*"):
+            content = path.read_bytes() if path.is_file() else b""
+            is_private = all(not stat.S_IMODE(each.stat().st_mode) & 0o077 for each in (path, path.parent))
+            assert is_private or not any(secret.encode() in content for secret in secrets), path
+    finally:
+        process.terminate()
+        process.wait(20)
+        process.stdout.close()
+
+    assert str(free_port) in shown
+    assert not [secret for secret in secrets if secret in shown]
+
+
+def test_a_token_file_is_read_while_the_service_runs(service: Start, runs: Path, tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text("the-first-token-here\n")
+    tokens.chmod(0o600)
+    started = service(runs, "--token-file", tokens)
+
+    def status(token: str) -> int:
+        return int(started.get("/v1/service", {"Authorization": f"Bearer {token}"})[0])
+
+    before = status("the-first-token-here"), status("the-second-token-here")
+    tokens.write_text("the-second-token-here\n")
+
+    assert before == (200, 401)
+    assert eventually(lambda: status("the-second-token-here") == 200, 5)
+    assert eventually(lambda: {status("the-first-token-here") for _ in range(6)} <= {401, 429}, 5)
+    assert "-token-here" not in started.output + str(started.status())
+    assert started.status()["answering"]
+
+
+def test_a_workspace_of_an_older_release_goes_on_being_used(
+    app: App, runs: Path, free_port: int, tmp_path: Path
+) -> None:
+    (tmp_path / "mindinsight_like" / "run").mkdir(parents=True)
+
+    done = app("start", "--summary-base-dir", runs, "--port", free_port)
+    stopped = app("stop", "--port", free_port)
+
+    assert f"Workspace: {tmp_path / 'mindinsight_like'} (from an older release;" in done.stdout
+    assert stopped.returncode == 0
+    assert not (tmp_path / "mindinsight-like").exists()
+
+
+def test_a_service_is_found_whatever_its_workspace(service: Start, app: App, runs: Path, tmp_path: Path) -> None:
+    started = service(runs, workspace=tmp_path / "somewhere" / "else")
+    pids = all_pids(started)
+
+    shown = app("status", "--port", started.port)
+    among_all = app("status")
+    other_workspace = app("stop", "--workspace", tmp_path / "b", "--port", started.port)
+    stopped = app("stop", "--port", started.port)
+
+    assert shown.returncode == 0
+    assert f"Port {started.port}: running\n" in shown.stdout
+    assert f"Workspace: {started.workspace}\n" in shown.stdout
+    assert f"Port {started.port}: running\n" in among_all.stdout
+    assert other_workspace.returncode == 1
+    assert f"the one on port {started.port} has workspace {started.workspace}" in other_workspace.stderr
+    assert (stopped.returncode, stopped.stdout) == (0, f"Stopped the service on port {started.port}\n")
+    assert not alive(pids)
+    assert app("status", "--port", started.port).returncode == 1
+    assert not list((started.workspace / "run").glob("*.json"))
+
+
+def test_the_process_list_tells_services_apart(service: Start, runs: Path, free_port: int) -> None:
+    started = service(runs, "--collector-port", free_port)
+    report = started.status()["processes"]
+
+    for pid in (pid for pids in report.values() for pid in pids):
+        shown = subprocess.run(["ps", "-ww", "-o", "args=", "-p", str(pid)], capture_output=True, text=True).stdout
+        assert "mindinsight" in shown
+        assert f"--port {started.port} --summary-base-dir {runs}" in shown
+    assert sorted(report) == ["collector", "loader", "supervisor", "web"]
+    names = {Path(f"/proc/{pid}/comm").read_text().strip() for pid in report["web"]}
+    assert names == {"gunicorn"}  # as the spec's `lsof | grep access` shows them
+
+
+def test_machines_that_share_a_workspace_leave_each_other_alone(service: Start, app: App, runs: Path) -> None:
+    started = service(runs)
+    theirs = note_of(started.workspace, started.port).with_name(f"elsewhere-{started.port}.json")
+    note = json.loads(note_of(started.workspace, started.port).read_text())
+    theirs.write_text(json.dumps(note | {"host": "elsewhere", "id": "0" * 32, "pid": 1}))
+    gone = theirs.with_name(f"gone-{started.port}.json")
+    gone.write_text(json.dumps(note | {"host": "gone", "id": "1" * 32, "pid": 1}))
+    os.utime(gone, (1e9, 1e9))
+
+    shown = json.loads(app("status", "--json", "--workspace", started.workspace, "--port", started.port).stdout)
+    stopped = started.stop()
+    again = started.stop()
+    afterwards = app("status", "--workspace", started.workspace, "--port", started.port)
+    content = theirs.read_text()
+    service(runs, port=started.port)
+
+    assert [each["host"] for each in shown["services"]] == [this_host()]
+    assert {each["host"] for each in shown["elsewhere"]} == {"elsewhere", "gone"}
+    assert stopped.returncode == 0
+    assert again.returncode == 1
+    assert "runs on elsewhere, gone; stop it there" in again.stderr
+    assert afterwards.returncode == 1
+    assert f"Port {started.port} on elsewhere: serves {runs}" in afterwards.stdout
+    assert theirs.read_text() == content
+    assert not gone.exists()
+
+
+def test_a_running_service_keeps_its_note_fresh(service: Start, runs: Path) -> None:
+    started = service(runs)
+    note = note_of(started.workspace, started.port)
+    os.utime(note, (1e9, 1e9))
+
+    assert eventually(lambda: note.stat().st_mtime > 1e9, 25)
+
+
+def test_of_two_services_on_one_port_one_has_to_be_named(service: Start, app: App, runs: Path, tmp_path: Path) -> None:
+    one = service(runs, workspace=tmp_path / "a")
+    app_words = ["start", "--summary-base-dir", runs, "--host", "127.0.0.2", "--port", one.port]
+    other = app(*app_words, "--workspace", tmp_path / "b")
+    assert other.returncode == 0, other.stderr
+
+    unclear = app("stop", "--port", one.port)
+    named = app("stop", "--port", one.port, "--workspace", tmp_path / "b")
+
+    assert unclear.returncode == 1
+    assert f"127.0.0.1:{one.port} with workspace {tmp_path / 'a'}" in unclear.stderr
+    assert named.returncode == 0
+    assert one.status()["answering"]

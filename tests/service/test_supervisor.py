@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mindinsight_like.service.supervisor import Pauses
+from mindinsight_like.service.supervisor import RestartBackoff
 
 PROGRAM = """
 import sys, logging
@@ -121,10 +121,10 @@ def test_a_loader_that_dies_at_once_is_restarted_more_and_more_slowly(tmp_path: 
 
 
 def test_pauses_grow_to_a_minute_and_start_over_after_a_long_life() -> None:
-    pauses = Pauses()
+    backoff = RestartBackoff()
 
-    assert [pauses.after(0.1) for _ in range(9)] == [0, 1, 2, 4, 8, 16, 32, 60, 60]
-    assert pauses.after(3600) == 0
+    assert [backoff.after(0.1) for _ in range(9)] == [0, 1, 2, 4, 8, 16, 32, 60, 60]
+    assert backoff.after(3600) == 0
 
 
 def test_waiting_costs_no_processor_time(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from mindinsight_like.store.database import open_database
+from mindinsight_like.store.database.database import open_database
+from mindinsight_like.store.database.location import IndexLocation
 from mindinsight_like.store.files import FileUpdate, TrackedFile
-from mindinsight_like.store.location import IndexLocation
-from mindinsight_like.store.reading import IndexReader
-from mindinsight_like.store.writing import IndexWriter
+from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.store.writer import IndexWriter
 
 from .making import GrowingLog, Point
 
@@ -44,7 +44,7 @@ class Index:
 
     def id_of(self, name: str) -> str:
         """The id of the run with this name."""
-        (found,) = [run.id for run in self.reader.runs()[1] if run.name == name]
+        (found,) = [run.id for run in self.reader.runs.find()[1] if run.name == name]
         return found
 
     def points(self, run: str, tag: str) -> list[tuple[int, float]]:

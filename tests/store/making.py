@@ -12,9 +12,9 @@ from mindinsight_like.logs.batch import Batch
 from mindinsight_like.logs.kinds import Dialect, Kind, series_key
 from mindinsight_like.logs.scanner import Scanner
 from mindinsight_like.store.files import FileUpdate, TrackedFile
-from mindinsight_like.store.resuming import Part
-from mindinsight_like.store.segments import ScalarColumns, summarise
-from mindinsight_like.writers import tensorboard
+from mindinsight_like.store.segments.segments import ScalarColumns, summarise
+from mindinsight_like.store.series.points import Part
+from mindinsight_like.writers.encoding import tensorboard
 
 WALL = 1_700_000_000.0
 
@@ -73,19 +73,27 @@ class GrowingLog:
         self.file = file
 
 
-def columns(steps: ArrayLike, values: ArrayLike | None = None) -> ScalarColumns:
+def columns(steps: ArrayLike, values: ArrayLike | None = None, walls: ArrayLike | None = None) -> ScalarColumns:
     """Columns as a segment would hold them for these points."""
     step_column = np.asarray(steps, np.int64)
     value_column = np.asarray(step_column if values is None else values, np.float64)
     breaks = np.flatnonzero(step_column[1:] <= step_column[:-1]) + 1
-    walls = WALL + np.arange(len(step_column))
-    return ScalarColumns(
-        step_column, walls, value_column, summarise(value_column, np.array([0, len(value_column)])), breaks
+    wall_column = (
+        WALL + np.arange(len(step_column), dtype=np.float64) if walls is None else np.asarray(walls, np.float64)
     )
+    blocks = summarise(value_column, np.array([0, len(value_column)]))
+    return ScalarColumns(step_column, wall_column, value_column, blocks, breaks, np.zeros(0, np.uint32))
 
 
-def part(steps: ArrayLike, values: ArrayLike | None = None, *, starts_at: int | None = None) -> Part:
-    return Part(columns(steps, values), starts_at)
+def part(
+    steps: ArrayLike,
+    values: ArrayLike | None = None,
+    walls: ArrayLike | None = None,
+    *,
+    file: int = 0,
+    limit: int | None = None,
+) -> Part:
+    return Part(columns(steps, values, walls), file, limit)
 
 
 def assert_same_column(one: NDArray[Any], other: NDArray[Any]) -> None:

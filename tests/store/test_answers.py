@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +13,12 @@ from mindinsight_like.errors import RunNotFound
 from mindinsight_like.logs.batch import Damage
 from mindinsight_like.logs.kinds import Dialect, Kind, series_key
 from mindinsight_like.logs.scanner import Scanner
-from mindinsight_like.store.answers import Changes, ScalarTagOverRuns, ScalarTagSummary, TagSummary
+from mindinsight_like.store.database.location import run_id
 from mindinsight_like.store.files import FileUpdate, Trouble
-from mindinsight_like.store.location import run_id
 from mindinsight_like.store.progress import Progress
-from mindinsight_like.store.writing import WARNINGS_KEPT
-from mindinsight_like.writers import tensorboard, visualdl
+from mindinsight_like.store.result_types import Changes, ScalarTagOverRuns, ScalarTagSummary, TagSummary
+from mindinsight_like.store.writer import WARNINGS_KEPT
+from mindinsight_like.writers.encoding import tensorboard, visualdl
 
 from .conftest import Index
 from .making import WALL, GrowingLog, batches
@@ -31,7 +32,7 @@ def test_a_run_tells_about_its_files(index: Index) -> None:
     index.grow(GrowingLog("a/b/events.out.tfevents.1.host", created_at=123.0), _line("loss", 0, 3))
     index.grow(GrowingLog("a/b/vdlrecords.1.log", Dialect.VISUALDL, created_at=None), _line("accuracy", 0, 5))
 
-    total, (run,) = index.reader.runs()
+    total, (run,) = index.reader.runs.find()
 
     assert total == 1
     assert (run.id, run.name) == (run_id("a/b"), "a/b")
@@ -41,8 +42,8 @@ def test_a_run_tells_about_its_files(index: Index) -> None:
     assert run.created_at == 123.0
     assert run.updated_at == WALL + 5
     assert (run.warnings, run.warning_count) == ([], 0)
-    assert index.reader.run(run.id) == run
-    files = index.reader.files(run.id)
+    assert index.reader.runs.get(run.id) == run
+    files = index.reader.runs.files(run.id)
     assert [(file.name, file.bytes, file.offset, file.dialect) for file in files] == [
         ("a/b/events.out.tfevents.1.host", 300, 300, "tensorboard"),
         ("a/b/vdlrecords.1.log", 500, 500, "visualdl"),
@@ -118,7 +119,8 @@ def test_resumed_training_replaces_or_shows_everything(index: Index) -> None:
 
     assert latest.steps.tolist() == list(range(12))
     assert latest.values.tolist() == [1.0] * 6 + [2.0] * 6
-    assert latest.segments == [0, 6]
+    assert latest.segments == [0]
+    assert (latest.superseded, everything.superseded) == (4, 4)
     assert everything.steps.tolist() == [*range(10), *range(6, 12)]
     assert everything.segments == [0, 10]
     assert (latest.total_points, everything.total_points) == (12, 16)
@@ -132,7 +134,7 @@ def test_numbers_that_are_none_are_kept_and_counted(index: Index) -> None:
     index.grow(log, [("only", 0, math.nan)])
 
     (curve,) = index.reader.scalars([run_id("run")], ["loss"])
-    scalars = index.reader.tags(run_id("run"))["scalars"]
+    scalars = index.reader.series.tags(run_id("run"))["scalars"]
 
     np.testing.assert_array_equal(curve.values, values)
     loss, only = scalars
@@ -165,7 +167,7 @@ def test_doubles_stay_exact(index: Index) -> None:
     index.grow(GrowingLog("run/events.out.tfevents.1.host"), [("loss", at, each) for at, each in enumerate(values)])
 
     (curve,) = index.reader.scalars([run_id("run")], ["loss"])
-    (tag,) = index.reader.tags(run_id("run"))["scalars"]
+    (tag,) = index.reader.series.tags(run_id("run"))["scalars"]
 
     assert curve.values.tobytes() == np.array(values).tobytes()
     assert isinstance(tag, ScalarTagSummary)
@@ -177,7 +179,7 @@ def test_extreme_steps_are_kept(index: Index) -> None:
     index.grow(GrowingLog("run/events.out.tfevents.1.host"), [("loss", step, 0.0) for step in steps])
 
     (curve,) = index.reader.scalars([run_id("run")], ["loss"])
-    (tag,) = index.reader.tags(run_id("run"))["scalars"]
+    (tag,) = index.reader.series.tags(run_id("run"))["scalars"]
 
     assert curve.steps.tolist() == steps
     assert (tag.first_step, tag.last_step) == (steps[0], steps[-1])
@@ -189,10 +191,70 @@ def test_a_step_written_twice_is_one_point_also_over_two_commits(index: Index) -
     index.grow(log, [("loss", 2, 2.0), ("loss", 3, 3.0), ("loss", 3, math.nan)])
     index.grow(log, [("loss", 3, 3.0)])
 
-    (tag,) = index.reader.tags(run_id("run"))["scalars"]
+    (tag,) = index.reader.series.tags(run_id("run"))["scalars"]
 
     assert index.points("run", "loss") == [(1, 1.0), (2, 2.0), (3, 3.0)]
-    assert tag == ScalarTagSummary("loss", 3, 1, 3, 1.0, 3.0, 3.0, 0, [""])
+    assert tag == ScalarTagSummary("loss", 3, 1, 3, 1.0, 3.0, 3.0, 0, [""], superseded=3)
+
+
+def test_a_late_point_hides_nothing_but_what_it_replaces(index: Index) -> None:
+    steps = [*range(50), 7, *range(50, 60)]
+    log = GrowingLog("run/events.out.tfevents.1.host")
+    index.grow(log, [("loss", step, float(at)) for at, step in enumerate(steps)])
+
+    (curve,) = index.reader.scalars([run_id("run")], ["loss"])
+    (tag,) = index.reader.series.tags(run_id("run"))["scalars"]
+
+    assert curve.steps.tolist() == list(range(60))
+    assert curve.values[7] == 50.0
+    assert (curve.total_points, curve.superseded, curve.segments) == (60, 1, [0])
+    assert tag == ScalarTagSummary("loss", 60, 0, 59, 0.0, 60.0, 60.0, 0, [""], superseded=1)
+
+
+def test_the_last_value_is_that_of_the_largest_step(index: Index) -> None:
+    log = GrowingLog("run/events.out.tfevents.1.host")
+    index.grow(log, [("loss", 0, 5.0), ("loss", 1000, 3.0)])
+    index.grow(log, [("loss", 500, 4.0)])
+
+    (tag,) = index.reader.series.tags(run_id("run"))["scalars"]
+
+    assert tag == ScalarTagSummary("loss", 3, 0, 1000, 3.0, 5.0, 3.0, 0, [""])
+    assert index.reader.scalar_ends.last_scalars([run_id("run")], ["loss"]) == {run_id("run"): {"loss": 3.0}}
+
+
+def test_a_curve_without_steps_is_shown_whole_over_time(index: Index) -> None:
+    log = GrowingLog("run/events.out.tfevents.1.host")
+    index.grow(log, [("loss", 0, 3.0), ("loss", 0, 1.0)])
+    index.grow(log, [("loss", 0, 2.0)])
+
+    (curve,) = index.reader.scalars([run_id("run")], ["loss"])
+    (tag,) = index.reader.series.tags(run_id("run"))["scalars"]
+
+    assert curve.values.tolist() == [3.0, 1.0, 2.0]
+    assert curve.wall_times.tolist() == [WALL, WALL + 1, WALL + 2]
+    assert (curve.has_steps, curve.superseded) == (False, 0)
+    assert tag == ScalarTagSummary("loss", 3, 0, 0, 1.0, 3.0, 2.0, 0, [""])
+
+    index.grow(log, [("loss", 1, 9.0)])
+
+    assert index.points("run", "loss") == [(0, 2.0), (1, 9.0)]
+    (tag,) = index.reader.series.tags(run_id("run"))["scalars"]
+    assert tag == ScalarTagSummary("loss", 2, 0, 1, 2.0, 9.0, 9.0, 0, [""], superseded=2)
+
+
+@pytest.mark.parametrize("settled", [0, 100_000])
+def test_statistics_of_series_that_are_too_long_for_the_writer_are_the_same(
+    index: Index, settled: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mindinsight_like.store.writer.SETTLED_POINTS", settled)
+    log = GrowingLog("run/events.out.tfevents.1.host")
+    for points in ([(0, 9.0), (1, 1.0), (2, 5.0)], [(0, 2.0), (3, 4.0)], [(4, 0.5), (3, math.nan)]):
+        index.grow(log, [("loss", *point) for point in points])
+
+    (tag,) = index.reader.series.tags(run_id("run"))["scalars"]
+
+    assert tag == ScalarTagSummary("loss", 5, 0, 4, 0.5, 5.0, 0.5, 1, [""], superseded=2)
+    assert index.reader.scalar_ends.last_scalars([run_id("run")], ["loss"]) == {run_id("run"): {"loss": 0.5}}
 
 
 def test_tags_of_every_kind_are_listed(index: Index) -> None:
@@ -209,12 +271,12 @@ def test_tags_of_every_kind_are_listed(index: Index) -> None:
         scanner.feed(tensorboard.frame(tensorboard.event(values, step=step, wall_time=1.0)), at_end=True)
         index.commit(log, log.update_of(scanner.take()))
 
-    tags = index.reader.tags(run_id("run"))
+    tags = index.reader.series.tags(run_id("run"))
 
     assert {name for name, found in tags.items() if found} == {"scalars", "text", "images", "histograms"}
     assert tags["images"] == [TagSummary("pictures/a", 2, 4, 6), TagSummary("pictures/b", 2, 4, 6)]
     assert [tag.count for found in tags.values() for tag in found] == [2] * 5
-    assert index.reader.run(run_id("run")).counts == {"scalars": 1, "images": 2, "histograms": 1, "text": 1}
+    assert index.reader.runs.get(run_id("run")).counts == {"scalars": 1, "images": 2, "histograms": 1, "text": 1}
 
 
 def test_scalar_tags_over_several_runs(index: Index) -> None:
@@ -222,13 +284,13 @@ def test_scalar_tags_over_several_runs(index: Index) -> None:
     index.grow(GrowingLog("y/events.out.tfevents.1.h"), [("loss", 0, 7.0)])
     x, y = run_id("x"), run_id("y")
 
-    tags = index.reader.scalar_tags([x, y])
+    tags = index.reader.series.scalar_tags([x, y])
 
     assert tags == [
         ScalarTagOverRuns("loss", [x, y], 3, 0, 2, 5.0, 7.0, 1),
         ScalarTagOverRuns("only x", [x], 1, 0, 0, 1.0, 1.0, 0),
     ]
-    assert index.reader.scalar_tags([y, x, y])[0].runs == [y, x]
+    assert index.reader.series.scalar_tags([y, x, y])[0].runs == [y, x]
 
 
 def test_of_files_that_end_at_the_same_time_one_has_the_last_value(index: Index) -> None:
@@ -237,7 +299,7 @@ def test_of_files_that_end_at_the_same_time_one_has_the_last_value(index: Index)
             log = GrowingLog(f"{order}/events.out.events.summary.1.{rank}.host_MS", Dialect.MINDSPORE, rank)
             index.grow(log, [("loss", 0, float(rank))])
 
-    found = [index.reader.tags(run_id(str(order)))["scalars"] for order in ((3, 1, 2), (1, 2, 3))]
+    found = [index.reader.series.tags(run_id(str(order)))["scalars"] for order in ((3, 1, 2), (1, 2, 3))]
 
     assert found[0] == found[1]
 
@@ -245,18 +307,18 @@ def test_of_files_that_end_at_the_same_time_one_has_the_last_value(index: Index)
 def test_unknown_runs_are_named(index: Index) -> None:
     index.grow(GrowingLog("run/events.out.tfevents.1.h"), _line("loss", 0, 1))
     asks = [
-        lambda run: index.reader.run(run),
-        lambda run: index.reader.tags(run),
-        lambda run: index.reader.files(run),
+        lambda run: index.reader.runs.get(run),
+        lambda run: index.reader.series.tags(run),
+        lambda run: index.reader.runs.files(run),
         lambda run: index.reader.scalars([run_id("run"), run], ["loss"]),
-        lambda run: index.reader.scalar_tags([run]),
+        lambda run: index.reader.series.scalar_tags([run]),
     ]
 
     for unknown in ("nobody", "", "\0", "\ud800", "x" * 5000):
         for ask in asks:
             with pytest.raises(RunNotFound):
                 ask(unknown)
-        assert index.reader.versions([unknown, run_id("run")]) == [0, index.reader.cursor()]
+        assert index.reader.runs.versions([unknown, run_id("run")]) == [0, index.reader.runs.cursor()]
 
 
 # --- odd names --------------------------------------------------------------------------------------------------
@@ -282,7 +344,7 @@ def test_any_text_may_be_a_tag(index: Index, tag: str) -> None:
     log.keys = index.writer.keys(log.file)
     index.grow(log, [("new", 1, 3.0), (tag, 1, 2.0)])
 
-    tags = [summary.tag for summary in index.reader.tags(run_id("run"))["scalars"]]
+    tags = [summary.tag for summary in index.reader.series.tags(run_id("run"))["scalars"]]
 
     assert tags == sorted([tag, "plain", "new"])
     assert index.points("run", tag) == [(0, 1.0), (1, 2.0)]
@@ -308,7 +370,7 @@ def test_tags_that_are_no_text_stay_apart_and_keep_their_numbers(index: Index) -
     index.commit(log, further(1, known))
 
     assert known == keys
-    tags = index.reader.tags(run_id("run"))["scalars"]
+    tags = index.reader.series.tags(run_id("run"))["scalars"]
     assert [tag.count for tag in tags] == [2] * len(tags)
     curves = index.reader.scalars([run_id("run")], list(dict.fromkeys(tag.tag for tag in tags)))
     assert sorted(curve.values.tolist() for curve in curves) == [[float(at)] * 2 for at in range(len(_RAW))]
@@ -319,7 +381,7 @@ def test_asking_with_text_that_no_database_holds_finds_nothing(index: Index) -> 
 
     for text in ("\0", "a\0b", "\ud800"):
         assert index.reader.scalars([run_id("run")], [text]) == []
-        assert index.reader.runs(search=text) == (0, [])
+        assert index.reader.runs.find(search=text) == (0, [])
 
 
 def test_subs_of_visualdl_are_sources(index: Index) -> None:
@@ -330,12 +392,12 @@ def test_subs_of_visualdl_are_sources(index: Index) -> None:
     index.commit(log, update._replace(keys=keys))
 
     curves = index.reader.scalars([run_id("run")], ["pair"])
-    (tag,) = index.reader.tags(run_id("run"))["scalars"]
+    (tag,) = index.reader.series.tags(run_id("run"))["scalars"]
 
     assert [(curve.source, curve.values.tolist()) for curve in curves] == [("cos", [1.0]), ("sin", [0.0])]
     assert isinstance(tag, ScalarTagSummary)
     assert tag.sources == ["cos", "sin"]
-    assert index.reader.run(run_id("run")).counts == {"scalars": 1}
+    assert index.reader.runs.get(run_id("run")).counts == {"scalars": 1}
 
 
 def test_a_rank_of_many_digits_is_kept(index: Index) -> None:
@@ -355,7 +417,7 @@ def test_runs_are_searched_by_every_word(index: Index) -> None:
         index.grow(GrowingLog(f"{name}/events.out.tfevents.1.h".removeprefix("./")), _line("loss", 0, 1))
 
     def search(text: str) -> list[str]:
-        total, found = index.reader.runs(search=text)
+        total, found = index.reader.runs.find(search=text)
         assert total == len(found)
         return [run.name for run in found]
 
@@ -376,8 +438,8 @@ def test_runs_are_sorted_and_cut_into_windows(index: Index) -> None:
         if name == "b":
             index.commit(log, log.update()._replace(troubles=(Trouble(0, "kind", "message"),)))
 
-    def names(sort: str, **window: int) -> list[str]:
-        total, found = index.reader.runs(sort=sort, **window)
+    def names(sort: str, **window: Any) -> list[str]:
+        total, found = index.reader.runs.find(sort=sort, **window)
         assert total == 4
         return [run.name for run in found]
 
@@ -399,12 +461,12 @@ def test_runs_are_chosen_by_id(index: Index) -> None:
     index.writer.commit([log.update() for log in many])
     ids = [run_id(f"{place:04}") for place in range(1100)]
 
-    total, found = index.reader.runs(ids=[*ids, "unknown"])
+    total, found = index.reader.runs.find(ids=[*ids, "unknown"])
 
     assert total == 1100
     assert sorted(run.id for run in found) == sorted(ids)
-    assert index.reader.runs(ids=[]) == (0, [])
-    assert index.reader.versions(ids) == [index.reader.cursor()] * 1100
+    assert index.reader.runs.find(ids=[]) == (0, [])
+    assert index.reader.runs.versions(ids) == [index.reader.runs.cursor()] * 1100
 
 
 # --- changes ----------------------------------------------------------------------------------------------------
@@ -412,61 +474,61 @@ def test_runs_are_chosen_by_id(index: Index) -> None:
 
 def test_changes_name_what_changed_and_went_since_a_cursor(index: Index) -> None:
     reader, x, y = index.reader, GrowingLog("x/events.out.tfevents.1.h"), GrowingLog("y/events.out.tfevents.1.h")
-    start = reader.cursor()
-    assert reader.changes(0) == Changes(start, [], [])
+    start = reader.runs.cursor()
+    assert reader.runs.changes(0) == Changes(start, [], [])
     index.grow(x, _line("loss", 0, 1))
-    first = reader.cursor()
+    first = reader.runs.cursor()
     index.grow(y, _line("loss", 0, 1))
-    second = reader.cursor()
+    second = reader.runs.cursor()
 
-    assert reader.changes(first) == Changes(second, [run_id("y")], [])
-    assert sorted(reader.changes(0).runs) == sorted([run_id("x"), run_id("y")])
-    assert reader.changes(second) == Changes(second, [], [])
+    assert reader.runs.changes(first) == Changes(second, [run_id("y")], [])
+    assert sorted(reader.runs.changes(0).runs) == sorted([run_id("x"), run_id("y")])
+    assert reader.runs.changes(second) == Changes(second, [], [])
 
     index.writer.commit([], [x.file])
-    assert reader.changes(second) == Changes(second + 1, [], [run_id("x")])
-    assert reader.versions([run_id("x"), run_id("y")]) == [0, second]
+    assert reader.runs.changes(second) == Changes(second + 1, [], [run_id("x")])
+    assert reader.runs.versions([run_id("x"), run_id("y")]) == [0, second]
     with pytest.raises(RunNotFound):
-        reader.run(run_id("x"))
+        reader.runs.get(run_id("x"))
 
     again = GrowingLog("x/events.out.tfevents.1.h")
     index.grow(again, _line("loss", 5, 6))
-    assert reader.changes(second) == Changes(second + 2, [run_id("x")], [])
+    assert reader.runs.changes(second) == Changes(second + 2, [run_id("x")], [])
     assert index.points("x", "loss") == [(5, 2.5)]
 
 
 def test_a_cursor_of_an_erased_index_reports_everything(index: Index) -> None:
     index.grow(GrowingLog("x/events.out.tfevents.1.h"), _line("loss", 0, 1))
 
-    cursor = index.reader.cursor()
-    assert index.reader.changes(cursor + 1000) == Changes(cursor, [run_id("x")], [])
+    cursor = index.reader.runs.cursor()
+    assert index.reader.runs.changes(cursor + 1000) == Changes(cursor, [run_id("x")], [])
 
 
 def test_versions_grow_with_every_change_of_a_run(index: Index) -> None:
     x, y = GrowingLog("x/events.out.tfevents.1.h"), GrowingLog("y/events.out.tfevents.1.h")
     index.grow(x, _line("loss", 0, 1))
     index.grow(y, _line("loss", 0, 1))
-    before = index.reader.versions([run_id("x"), run_id("y")])
+    before = index.reader.runs.versions([run_id("x"), run_id("y")])
 
     index.grow(x, _line("loss", 1, 2))
 
-    after = index.reader.versions([run_id("x"), run_id("y")])
+    after = index.reader.runs.versions([run_id("x"), run_id("y")])
     assert after[0] > before[0]
     assert after[1] == before[1]
-    assert index.reader.run(run_id("x")).version == after[0]
+    assert index.reader.runs.get(run_id("x")).version == after[0]
 
 
 def test_a_file_that_starts_over_leaves_nothing_behind(index: Index) -> None:
     log = GrowingLog("run/events.out.tfevents.1.host")
     index.grow(log, [*_line("loss", 0, 20), ("old", 0, 1.0)])
     index.commit(log, log.update()._replace(troubles=(Trouble(3, "kind", "message"),)))
-    assert index.reader.run(run_id("run")).warning_count == 1
+    assert index.reader.runs.get(run_id("run")).warning_count == 1
 
     index.grow(log, [("new", 0, 5.0), ("loss", 0, 9.0)], starts_over=True)
 
-    assert [tag.tag for tag in index.reader.tags(run_id("run"))["scalars"]] == ["loss", "new"]
+    assert [tag.tag for tag in index.reader.series.tags(run_id("run"))["scalars"]] == ["loss", "new"]
     assert index.points("run", "loss") == [(0, 9.0)]
-    assert index.reader.run(run_id("run")).warning_count == 0
+    assert index.reader.runs.get(run_id("run")).warning_count == 0
 
 
 # --- warnings ---------------------------------------------------------------------------------------------------
@@ -481,7 +543,7 @@ def test_the_first_warnings_of_a_file_are_kept_and_all_are_counted(index: Index)
         index.commit(log, update)
     index.grow(GrowingLog("run/events.out.tfevents.2.host"), _line("loss", 9, 11))
 
-    run = index.reader.run(run_id("run"))
+    run = index.reader.runs.get(run_id("run"))
 
     assert run.warning_count == 180
     assert [warning.offset for warning in run.warnings] == list(range(WARNINGS_KEPT))
@@ -515,4 +577,4 @@ def test_visualdl_records_have_their_dialect(index: Index) -> None:
     index.commit(log, log.update_of(scanner.take()))
 
     assert index.points(".", "loss") == [(3, 0.5)]
-    assert index.reader.run(run_id(".")).dialects == ["visualdl"]
+    assert index.reader.runs.get(run_id(".")).dialects == ["visualdl"]

@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mindinsight_like.errors import BlobGone, NotFound, TooLarge
 from mindinsight_like.loader.once import load_index
 from mindinsight_like.logs.kinds import Dialect, Kind
-from mindinsight_like.logs.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.message_fields import MessageFields
 from mindinsight_like.store import blobs as blobs_module
 from mindinsight_like.store.blobs import BlobSeries, Reference
-from mindinsight_like.store.location import IndexLocation
-from mindinsight_like.store.reading import IndexReader
-from mindinsight_like.writers import mindspore, tensorboard
+from mindinsight_like.store.database.location import IndexLocation
+from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.writers.encoding import mindspore, tensorboard
 
 WALL = 1_700_000_000.0
 
@@ -48,7 +49,7 @@ class Notes:
         load_index(self.location)
 
     def series(self, run: str = "a", **options: object) -> list[BlobSeries]:
-        (found,) = [each.id for each in self.reader.runs()[1] if each.name == run]
+        (found,) = [each.id for each in self.reader.runs.find()[1] if each.name == run]
         return self.reader.blobs([found], ["note"], Kind.TEXT, **options)  # type: ignore[arg-type]
 
     def read(self, series: BlobSeries) -> list[str]:
@@ -62,7 +63,8 @@ def notes(location: IndexLocation) -> Notes:
 
 
 def reference(series: BlobSeries, place: int) -> Reference:
-    return Reference(*series.references[place].item(), float(series.wall_times[place]))
+    stored: tuple[Any, ...] = series.references[place].item()
+    return Reference(*stored, float(series.wall_times[place]))  # type: ignore[call-arg]
 
 
 def test_blobs_come_with_step_time_and_bytes(notes):
@@ -98,9 +100,10 @@ def test_a_step_written_twice_shows_the_later(notes, in_pieces):
     notes.log(path, [2, 2, 3], first=WALL + 2)
     notes.load()
 
-    for resume in ("latest", "all"):
-        (series,) = notes.series(resume=resume)
-        assert notes.read(series) == ["0:1", "3:2", "4:3"]
+    (latest,), (everything,) = notes.series(), notes.series(resume="all")
+    assert notes.read(latest) == ["0:1", "3:2", "4:3"]
+    assert notes.read(everything) == ["0:1", "1:2", "2:2", "3:2", "4:3"]
+    assert (latest.superseded, everything.superseded) == (2, 2)
 
 
 def test_newer_blobs_of_a_resumed_run_replace_older_ones(notes):
@@ -110,8 +113,8 @@ def test_newer_blobs_of_a_resumed_run_replace_older_ones(notes):
 
     (latest,), (everything,) = notes.series(), notes.series(resume="all")
 
-    assert latest.steps.tolist() == [0, 10, 15, 25]
-    assert notes.read(latest) == ["0:0", "1:10", "50:15", "51:25"]
+    assert latest.steps.tolist() == [0, 10, 15, 20, 25, 30]
+    assert notes.read(latest) == ["0:0", "1:10", "50:15", "2:20", "51:25", "3:30"]
     assert everything.steps.tolist() == [0, 10, 20, 30, 15, 25]
     assert len(set(latest.references["file"].tolist())) == 2
 
@@ -152,7 +155,7 @@ def test_without_tags_all_of_the_kind_are_meant(notes, location):
     path.write_bytes(tensorboard.frame(mindspore.event([*values, mindspore.scalar("c", 1.0)], step=0, wall_time=WALL)))
     notes.load()
 
-    found = notes.reader.blobs([run.id for run in notes.reader.runs()[1]], None, Kind.IMAGE)
+    found = notes.reader.blobs([run.id for run in notes.reader.runs.find()[1]], None, Kind.IMAGE)
 
     assert [series.tag for series in found] == ["b", "z"]
 
@@ -263,7 +266,7 @@ def test_files_beside_a_tablet_are_numbers_in_its_own_folder(corpus, tmp_path):
     location = IndexLocation.of(corpus / "visualdl-1.3-legacy", tmp_path / "workspace")
     load_index(location)
     reader = IndexReader(location)
-    (series,) = reader.blobs([reader.runs()[1][0].id], ["train/images/digit"], Kind.IMAGE)
+    (series,) = reader.blobs([reader.runs.find()[1][0].id], ["train/images/digit"], Kind.IMAGE)
     file = int(series.references["file"][0])
 
     with reader.blob_bytes([file]) as content:

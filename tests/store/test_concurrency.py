@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes.util
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -10,9 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mindinsight_like.store.database import open_database
-from mindinsight_like.store.location import IndexLocation, run_id
-from mindinsight_like.store.reading import IndexReader
+import mindinsight_like as mi
+from mindinsight_like.store.database.database import open_database
+from mindinsight_like.store.database.location import IndexLocation, run_id
+from mindinsight_like.store.reader import IndexReader
 
 from .conftest import Index
 from .making import GrowingLog, Point
@@ -60,7 +65,7 @@ def test_readers_always_see_whole_commits(index: Index) -> None:
             assert one.values.tolist() == one.steps.tolist()
             assert len(one.steps) >= last
             last = len(one.steps)
-            (tags,) = (tags for name, tags in index.reader.tags(run_id("run")).items() if name == "scalars")
+            (tags,) = (tags for name, tags in index.reader.series.tags(run_id("run")).items() if name == "scalars")
             assert all(tag.count >= last for tag in tags)
         seen.append(last)
 
@@ -112,7 +117,7 @@ def test_files_start_over_and_vanish_under_the_eyes_of_readers(index: Index) -> 
 
     def read(stop: threading.Event) -> None:
         while not stop.is_set():
-            for run in index.reader.runs()[1]:
+            for run in index.reader.runs.find()[1]:
                 if run.name == "run":
                     assert run.bytes in (400, 600)
             curves = index.reader.scalars([run_id("stays")], ["a"])
@@ -127,19 +132,19 @@ def test_files_start_over_and_vanish_under_the_eyes_of_readers(index: Index) -> 
 
     _in_threads(2, read, write)
 
-    assert [run.name for run in index.reader.runs()[1]] == ["stays"]
+    assert [run.name for run in index.reader.runs.find()[1]] == ["stays"]
 
 
 def test_a_reader_may_be_there_before_the_index(location: IndexLocation) -> None:
     reader = IndexReader(location)
     assert reader.service().loading.state == "loading"
-    assert reader.runs() == (0, [])
-    assert reader.cursor() == 0
+    assert reader.runs.find() == (0, [])
+    assert reader.runs.cursor() == 0
 
     index = Index(location)
     index.grow(GrowingLog("run/events.out.tfevents.1.host"), _rows(0, 3))
 
-    assert [run.name for run in reader.runs()[1]] == ["run"]
+    assert [run.name for run in reader.runs.find()[1]] == ["run"]
     assert len(reader.scalars([run_id("run")], ["a", "b"])) == 2
     index.writer.close()
 
@@ -156,7 +161,7 @@ def test_more_segments_than_the_cache_holds_are_read_again_and_again(index: Inde
         assert [curve.steps.tolist() for curve in curves] == [list(range(50))] * 10
 
 
-def test_readers_come_back_when_the_database_was_away(index: Index) -> None:
+def test_readers_do_not_notice_that_the_database_was_away_between_two_questions(index: Index) -> None:
     if not index.location.store_url:
         pytest.skip("SQLite has no connections to lose")
     import psycopg
@@ -166,10 +171,7 @@ def test_readers_come_back_when_the_database_was_away(index: Index) -> None:
     with psycopg.connect(index.location.store_url, autocommit=True) as server:
         server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
 
-    with pytest.raises(psycopg.OperationalError):
-        index.reader.runs()
-
-    assert [run.name for run in index.reader.runs()[1]] == ["run"]
+    assert [run.name for run in index.reader.runs.find()[1]] == ["run"]
     index.reopen()
 
 
@@ -185,8 +187,56 @@ def test_indexes_share_a_workspace_and_a_database(tmp_path: Path, index: Index) 
 
     assert index.points("run", "loss") == [(1, 1.0)]
     assert other.points("run", "loss") == [(2, 2.0)]
-    assert index.reader.runs()[0] == 1
-    assert other.reader.runs()[0] == 2
+    assert index.reader.runs.find()[0] == 1
+    assert other.reader.runs.find()[0] == 2
     other.writer.close()
     open_database(other.location.database).erase()
-    assert index.new_reader().runs()[0] == 1
+    assert index.new_reader().runs.find()[0] == 1
+
+
+def test_readers_in_several_threads_see_what_other_processes_load(tmp_path: Path) -> None:
+    """Locks of SQLite belong to a process: whoever opens and closes the database's file beside it drops them all."""
+    folder, workspace = tmp_path / "runs", tmp_path / "workspace"
+    folder.mkdir()
+    reader = IndexReader(IndexLocation.of(folder, workspace, ""))
+
+    for count in range(1, 4):
+        with mi.SummaryWriter(str(folder / f"run_{count}")) as writer:
+            writer.add_scalar("loss", 1.0, 0)
+        program = "import sys, mindinsight_like as mi; mi.open(sys.argv[1], workspace=sys.argv[2])"
+        subprocess.run([sys.executable, "-c", program, str(folder), str(workspace)], check=True, timeout=60)
+        thread = threading.Thread(target=reader.runs.find)  # with a connection of its own
+        thread.start()
+        thread.join()
+
+        assert reader.runs.find()[0] == count
+
+
+def test_a_process_with_another_sqlite_does_no_damage(tmp_path: Path) -> None:
+    """As TensorFlow brings one: our layer below SQLite cannot be used then, and pages have no checksums."""
+    library = ctypes.util.find_library("sqlite3")
+    system = next((path for path in Path("/usr/lib").rglob(library or "none") if path.is_file()), None)
+    if system is None:
+        pytest.skip("Python has no SQLite library that could be there twice")
+    other = tmp_path / "another-sqlite.so"
+    # Under a name of its own, or the linker takes it for the same library.
+    other.write_bytes(system.read_bytes().replace(b"libsqlite3.so.0\0", b"another_sql.so.0"[:15] + b"\0"))
+    folder, workspace = tmp_path / "runs", tmp_path / "workspace"
+    program = "import sys, mindinsight_like as mi; print(*mi.open(sys.argv[1], workspace=sys.argv[2]).names)"
+    environments = [{}, {"LD_PRELOAD": str(other)}] * 2
+
+    for count, environment in enumerate(environments):
+        with mi.SummaryWriter(str(folder / f"run_{count}")) as writer:
+            writer.add_scalar("loss", 1.0, 0)
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(folder), str(workspace)],
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.split() == [f"run_{each}" for each in range(count + 1)]
+        assert "damage" not in done.stderr
+    assert len(list((workspace / "index").iterdir())) == 2

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindinsight_like.store import curves_twin
+from mindinsight_like.store.reference import curves as curves_twin
 
 _TWIN_ONLY = os.environ.get("MINDINSIGHT_TWIN") == "1"
 VALUES = st.lists(st.one_of(st.floats(width=32), st.sampled_from([0.0, -0.0, 1.0, math.nan, math.inf])), max_size=40)
@@ -28,7 +28,7 @@ def curves(request: pytest.FixtureRequest) -> ModuleType:
         return curves_twin
     if _TWIN_ONLY:
         pytest.skip("MINDINSIGHT_TWIN=1 asks for the Python twin alone")
-    return importlib.import_module("mindinsight_like.store._curves")
+    return importlib.import_module("mindinsight_like.store.segments._curves")
 
 
 def _slow_envelope(values: list[float], begin: int, end: int) -> tuple[int, int, int]:
@@ -82,7 +82,7 @@ def test_smoothing_follows_its_definition(
 @pytest.mark.skipif(_TWIN_ONLY, reason="MINDINSIGHT_TWIN=1 asks for the Python twin alone")
 @pytest.mark.parametrize("weight", [0.0, 0.3, 0.6, 0.99, 0.999])
 def test_both_smooth_to_the_last_bit(weight: float) -> None:
-    native = importlib.import_module("mindinsight_like.store._curves")
+    native = importlib.import_module("mindinsight_like.store.segments._curves")
     values = np.random.default_rng(3).normal(size=50_000).astype(np.float32)
     values[::97] = np.nan
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mindinsight_like.store.folding import source_in
+from mindinsight_like.store.series.folding import source_in
 
 
 @pytest.mark.parametrize(

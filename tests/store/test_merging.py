@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindinsight_like.store.merging import FAN, LARGEST, merge_start
+from mindinsight_like.store.segments.merging import FAN, LARGEST, merge_start
 
 
 class Following:

@@ -7,8 +7,8 @@ import threading
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindinsight_like.store.segment_cache import SegmentCache
-from mindinsight_like.store.segments import Segment, decode, encode
+from mindinsight_like.store.segments.segment_cache import SegmentCache
+from mindinsight_like.store.segments.segments import Segment, decode, encode
 
 from .making import batches
 

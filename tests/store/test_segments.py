@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from mindinsight_like.logs.batch import BLOCK_POINTS
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.scanner import Scanner
-from mindinsight_like.store.segments import BadSegment, Segment, decode, encode, map_file, merge, summarise
-from mindinsight_like.writers import tensorboard
+from mindinsight_like.store.segments.segments import BadSegment, Segment, decode, encode, map_file, merge, summarise
+from mindinsight_like.writers.encoding import tensorboard
 
 from .making import Point, assert_same_column, batches
 
@@ -55,7 +55,7 @@ def test_merged_segments_equal_one_segment_of_all_points(points: list[Point], da
 
 
 @given(_points, _points)
-def test_merging_keeps_every_point_that_is_not_written_again_at_once(first: list[Point], second: list[Point]) -> None:
+def test_merging_keeps_every_point(first: list[Point], second: list[Point]) -> None:
     parts = [_copy(batch) for batch in batches(first, second)]
 
     merged = merge(parts)
@@ -67,11 +67,9 @@ def test_merging_keeps_every_point_that_is_not_written_again_at_once(first: list
             assert columns is None
             continue
         assert columns is not None
-        together = np.concatenate([each.steps for each in found])
-        counts = np.append(together[1:] != together[:-1], True)
         for name in ("steps", "walls", "values"):
             together = np.concatenate([getattr(each, name) for each in found])
-            np.testing.assert_array_equal(getattr(columns, name), together[counts])
+            np.testing.assert_array_equal(getattr(columns, name), together)
         assert columns.breaks.tolist() == [
             at for at in range(1, len(columns.steps)) if int(columns.steps[at]) <= int(columns.steps[at - 1])
         ]
@@ -100,6 +98,28 @@ def test_summaries_equal_those_of_the_scanner(lengths: list[int], seed: int) -> 
     summaries = summarise(batch.values, batch.scalar_starts)
 
     assert_same_column(summaries, batch.blocks)
+
+
+@given(st.lists(st.integers(-3, 9), max_size=20), st.lists(st.integers(0, 20), max_size=4))
+def test_merging_keeps_which_points_come_before_a_start(entries: list[int], cuts: list[int]) -> None:
+    def log(entry: int) -> bytes:
+        if entry < 0:
+            return tensorboard.frame(tensorboard.session_start(step=-entry, wall_time=1.0))
+        scalar = tensorboard.scalar("ab"[entry % 2], 0.5)
+        return tensorboard.frame(tensorboard.event([scalar], step=entry, wall_time=1.0))
+
+    def found(pieces: list[list[int]]) -> list[Segment]:
+        scanner = Scanner(int(Dialect.TENSORBOARD))
+        parts = []
+        for piece in pieces:
+            scanner.feed(b"".join(map(log, piece)), at_end=True)
+            parts.append(_copy(scanner.take()))
+        return parts
+
+    borders = sorted({min(cut, len(entries)) for cut in cuts})
+    parts = found([entries[low:high] for low, high in zip([0, *borders], [*borders, len(entries)], strict=True)])
+
+    _assert_same(merge(parts), found([entries])[0])
 
 
 def test_blobs_are_found_where_they_lie_in_the_log() -> None:

@@ -15,16 +15,35 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-from mindinsight_like.store.location import run_id
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.record_file import RecordFile
+from mindinsight_like.store.database.location import run_id
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.files.record_file import RecordFile
 from tests.chromium import NoChromium, launch
 
 BEGIN = 1_760_000_000.0
 STEPS = 200
 TAGS = ("eval/accuracy", "train/accuracy", "train/loss")
+
+# Bounds how long a failure takes, not how quick the page has to be: other tests may have the processor for a while.
+PATIENCE_SECONDS = 30.0
+expect.set_options(timeout=1000 * PATIENCE_SECONDS)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where CI decides, a browser test that fails is tried once more and reported as a rerun.
+
+    Two cores drive a service, its loader and Chromium at once; a machine that stalls for seconds must not refuse a
+    change of hundreds of tests. At home a failure is a failure.
+    """
+    if os.environ.get("CI") != "true":
+        return
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -132,7 +151,7 @@ def watched_page(browser: Browser, board: Board) -> Iterator[Page]:
         viewport={"width": 1280, "height": 900}, locale="en-GB", color_scheme="light", base_url=board.address,
         accept_downloads=True,
     )  # fmt: skip
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(1000 * PATIENCE_SECONDS)
     page = context.new_page()
     troubles: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))
@@ -140,6 +159,38 @@ def watched_page(browser: Browser, board: Board) -> Iterator[Page]:
     yield page
     context.close()
     assert troubles == []
+
+
+_WAIT = """(milliseconds) => new Promise((done) => {
+  setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done())), milliseconds)
+})"""
+
+
+def wait_in_page(page: Page, milliseconds: int) -> None:
+    """Wait by the page's own timers, then for two frames.
+
+    Whatever it had put off for less time has happened then, and is drawn, however busy the machine is.
+    """
+    page.evaluate(_WAIT, milliseconds)
+
+
+_WITHOUT_FRAMES = """
+  let requests = new Map()
+  let last = 0
+  window.requestAnimationFrame = (draw) => (requests.set(++last, draw), last)
+  window.cancelAnimationFrame = (request) => requests.delete(request)
+  window.ResizeObserver = class { observe() {} unobserve() {} disconnect() {} }
+  window.drawFrame = () => {
+    const due = [...requests.values()]
+    requests = new Map()
+    for (const draw of due) draw(performance.now())
+  }
+"""
+
+
+def withhold_frames(page: Page) -> None:
+    """Let pages that are opened from now on be so busy that no size is reported, and frames wait for `drawFrame()`."""
+    page.add_init_script(_WITHOUT_FRAMES)
 
 
 @pytest.fixture
@@ -156,7 +207,7 @@ def _is_complaint(message: ConsoleMessage) -> bool:
 def eventually() -> Callable[[Callable[[], bool]], None]:
     """Wait until something that the page does not announce has happened."""
 
-    def wait(happened: Callable[[], bool], seconds: float = 10.0) -> None:
+    def wait(happened: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> None:
         until = time.monotonic() + seconds
         while not happened():
             assert time.monotonic() < until, "it did not happen in time"

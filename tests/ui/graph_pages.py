@@ -14,8 +14,8 @@ _SVG = "{http://www.w3.org/2000/svg}"
 def drawn(page: Page) -> Locator:
     """The stage, once something is drawn on it."""
     stage = page.get_by_test_id("graph-stage")
-    expect(stage).to_have_attribute("data-drawn", "true", timeout=30_000)
-    expect(stage.get_by_role("status").filter(has_text="Arranging")).to_have_count(0)
+    expect(stage).to_have_attribute("data-drawn", "true")
+    expect(stage.get_by_role("status").filter(has_text="Laying out")).to_have_count(0)
     return stage
 
 

@@ -16,11 +16,11 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from mindinsight_like import SummaryWriter
-from mindinsight_like.store.location import run_id
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.record_file import RecordFile
-from mindinsight_like.writers.sounds import Sound
-from tests.ui.conftest import BEGIN, Board, served
+from mindinsight_like.store.database.location import run_id
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.encoding.audio import Sound
+from mindinsight_like.writers.files.record_file import RecordFile
+from tests.ui.conftest import BEGIN, Board, served, wait_in_page
 
 RATE = 8000
 STEPS = {"low": range(0, 40, 10), "high": range(0, 40, 20)}
@@ -150,7 +150,7 @@ def test_playing_moves_on_and_pauses(page: Page, board: Board, eventually: Event
     drawn.get_by_test_id("sound-play").click()
     expect(drawn).to_have_attribute("data-playing", "false")
     there = second(drawn)
-    page.wait_for_timeout(200)
+    wait_in_page(page, 200)
 
     assert 0.2 < there == second(drawn) < 2
 
@@ -285,8 +285,8 @@ def test_a_sound_that_browsers_refuse_is_converted(page: Page, board: Board, eve
 def test_bad_sounds_say_so_on_their_cards_and_harm_no_other(page: Page, board: Board) -> None:
     open_board(page, board, "odd")
 
-    expect(card(page, "odd/none").get_by_test_id("state-failed")).to_contain_text("no WAV file")
-    expect(card(page, "odd/packed").get_by_test_id("state-failed")).to_contain_text("cannot be drawn or played")
+    expect(card(page, "odd/none").get_by_test_id("state-failed")).to_contain_text("not a WAV file")
+    expect(card(page, "odd/packed").get_by_test_id("state-failed")).to_contain_text("cannot be decoded here")
     expect(card(page, "odd/silent").get_by_test_id("state-empty")).to_contain_text("empty")
     sound(card(page, "odd/stereo"))
 
@@ -325,7 +325,7 @@ def test_only_what_is_in_view_is_fetched(page: Page, board: Board) -> None:
     page.on("request", lambda request: asked.append(request.url) if "/v1/blobs/" in request.url else None)
     open_board(page, board, "many")
     sound(card(page, "many/tag00"))
-    page.wait_for_timeout(300)
+    wait_in_page(page, 300)
 
     assert 0 < len(asked) < 25
     sound(card(page, "many/tag39"))
@@ -381,7 +381,7 @@ def test_sounds_of_the_real_frameworks(corpus_page: Page, corpus: Path) -> None:
             page.goto(f"/runs/{run_id(run)}/audio?q={tag}")
             found = card(page, tag)
             if run.startswith("visualdl-1.3"):
-                expect(found.get_by_test_id("state-failed")).to_contain_text("no sound was recorded")
+                expect(found.get_by_test_id("state-failed")).to_contain_text("no audio was recorded")
                 continue
             assert rows(page, sound(found)).max() > 3, (run, tag)  # TensorFlow's is a quiet one
             drawn += 1

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from mindinsight_like import SummaryWriter
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.record_file import RecordFile
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.files.record_file import RecordFile
 from tests.ui.conftest import BEGIN, Board, served, watched_page
 
 LAYOUT = {
@@ -133,8 +133,8 @@ def test_a_margin_chart_has_a_band(page: Page, charts: Board) -> None:
     assert names_at_the_middle(page, "band") == ["first", "second"]
     header = page.get_by_test_id("tooltip").locator("th").all_inner_texts()
     row = page.get_by_test_id("tooltip-row").filter(has_text="second").locator("td").all_inner_texts()
-    value, lower, upper = (float(row[header.index(name)]) for name in ("Value", "Lower", "Upper"))
-    assert (lower, upper) == (value - 1, value + 1)
+    value, lower, upper = (float(row[header.index(name)]) for name in ("Smoothed", "Lower", "Upper"))
+    assert (lower, upper) == pytest.approx((value - 1, value + 1), abs=1e-3)
 
     page.mouse.move(0, 0)
     root = ElementTree.parse(save(page, card(page, "band"), "card-svg")).getroot()
@@ -152,7 +152,7 @@ def test_what_matches_nothing_or_is_no_pattern_says_so_and_hurts_no_other(page: 
     assert names_at_the_middle(page, "odd") == ["first"]
     card(page, "odd").get_by_test_id("unmatched").click()
     odd = card(page, "odd").get_by_test_id("unmatched-list").locator("li")
-    expect(odd.filter(has_text="not a regular expression")).to_have_count(1)
+    expect(odd.filter(has_text="invalid regular expression")).to_have_count(1)
     # Trying it out would take longer than the universe is old.
     expect(odd.filter(has_text="takes too long")).to_have_text(re.compile(re.escape("(a+)+$")))
     page.keyboard.press("Escape")
@@ -170,7 +170,7 @@ def test_charts_described_one_by_one_are_all_there(page: Page, charts: Board) ->
 def test_a_layout_that_cannot_be_read_says_why(page: Page, charts: Board) -> None:
     open_board(page, charts, "damaged", "first")
 
-    expect(page.get_by_test_id("damaged-layouts")).to_contain_text("1 layout not readable")
+    expect(page.get_by_test_id("damaged-layouts")).to_contain_text("1 layout unreadable")
     expect(chart(page, "band")).to_be_visible()
 
 

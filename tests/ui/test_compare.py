@@ -1,4 +1,4 @@
-"""The comparison: runs by rule and by tick, charts of runs and groups, baseline, zoom, live updates."""
+"""The curve workspace with many runs: rules and ticks, charts of runs and groups, baseline, zoom, live updates."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import mindinsight_like as mi
-from mindinsight_like.store.location import run_id
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.record_file import RecordFile
+from mindinsight_like.store.database.location import run_id
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.files.record_file import RecordFile
 
 from .conftest import BEGIN, Board, served, watched_page
 
@@ -47,7 +47,8 @@ def page(browser: Browser, sweep: Board) -> Iterator[Page]:
 
 
 def card(page: Page, tag: str) -> Locator:
-    return page.locator(f'[data-testid="compare-card"][data-tag="{tag}"]')
+    """The card of a tag, whether the page or the service computes its curves."""
+    return page.locator(f'[data-curves][data-tag="{tag}"]')
 
 
 def address(page: Page) -> dict[str, list[str]]:
@@ -56,7 +57,7 @@ def address(page: Page) -> dict[str, list[str]]:
 
 def test_rules_choose_runs_and_groups_are_drawn(page: Page, eventually: Callable[[Callable[[], bool]], None]) -> None:
     page.goto("/compare?run=none&tag=loss")
-    expect(page.get_by_text("Choose runs to compare")).to_be_visible()
+    expect(page.get_by_text("No runs selected")).to_be_visible()
 
     # An expression only narrows the list until all that it finds are to be compared.
     page.get_by_test_id("rule-re").click()
@@ -69,6 +70,7 @@ def test_rules_choose_runs_and_groups_are_drawn(page: Page, eventually: Callable
     eventually(lambda: address(page).get("re") == ["sweep/[ab]"] and address(page).get("not") == [run_id("sweep/a4")])
     assert "run" not in address(page) and "list" not in address(page)
 
+    page.get_by_test_id("looks-toggle").click()
     page.get_by_test_id("group-select").select_option("hparam/net")
     page.get_by_test_id("band-select").select_option("minmax")
     expect(card(page, "loss")).to_have_attribute("data-curves", "2")
@@ -119,9 +121,7 @@ def test_queries_charts_by_value_and_complaints(page: Page) -> None:
 
 
 def test_zooms_step_back_and_new_data_arrives(page: Page, sweep: Board) -> None:
-    page.goto("/runs?q=c5")
-    page.locator('[data-name="other/c5"]').get_by_test_id("run-select").check()
-    page.get_by_test_id("compare-selected").click()
+    page.goto(f"/scalars?{sweep.runs('other/c5')}")
     page.locator('[data-testid="picker-tag"][data-tag="loss"]').dblclick()
     expect(card(page, "epoch")).to_have_count(0)
     chart = card(page, "loss").get_by_test_id("chart")

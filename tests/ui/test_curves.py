@@ -6,15 +6,16 @@ import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from mindinsight_like import LogWriter, SummaryWriter
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.record_file import RecordFile
-from tests.ui.conftest import BEGIN, Board, served, watched_page
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.files.record_file import RecordFile
+from tests.ui.conftest import BEGIN, Board, served, wait_in_page, watched_page, withhold_frames
 
 STEPS = (0, 10, 20)
 TAGS = ("eval/cat", "eval/dog", "test/cat")
@@ -27,9 +28,10 @@ def write_run(folder: Path, times: int = 1, *, steps: tuple[int, ...] = STEPS, t
     """Curves whose counts are the above, `times` as many, and more with every step."""
     with SummaryWriter(str(folder)) as writer:
         for step in steps:
-            counts = [[times * (step + 1) * count for count in row] for row in (TP, FP, TN, FN)]
+            counts: list[Any] = [[times * (step + 1) * count for count in row] for row in (TP, FP, TN, FN)]
             for tag in tags:
-                writer.add_pr_curve_raw(tag, *counts, PRECISION, RECALL, step, 5, walltime=BEGIN + step)
+                tp, fp, tn, fn = counts
+                writer.add_pr_curve_raw(tag, tp, fp, tn, fn, PRECISION, RECALL, step, 5, walltime=BEGIN + step)
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +90,19 @@ def test_the_rail_leads_to_it_only_where_there_are_curves(page: Page, curves: Bo
     expect(page.get_by_test_id("nav-images")).to_have_count(0)
 
 
+def test_a_slider_reads_every_run_at_a_threshold(page: Page, curves: Board) -> None:
+    open_board(page, curves, "first", "second")
+    slider = card(page, "eval/cat").get_by_test_id("threshold")
+
+    slider.focus()
+    expect(page.get_by_test_id("tooltip-row")).to_have_count(2)
+    before = cells(page.get_by_test_id("tooltip-row").first)
+    slider.press("End")
+    expect(page.get_by_test_id("tooltip-row").first).to_be_visible()
+
+    assert cells(page.get_by_test_id("tooltip-row").first) != before
+
+
 def test_hovering_reads_the_counts_of_every_run_at_a_threshold(page: Page, curves: Board) -> None:
     open_board(page, curves, "first", "second")
     box = card(page, "eval/cat").get_by_test_id("chart").bounding_box()
@@ -118,6 +133,15 @@ def test_arrow_keys_change_threshold_and_step(page: Page, curves: Board) -> None
     expect(card(page, "eval/cat")).to_have_attribute("data-step", "10")
     expect(card(page, "eval/dog")).to_have_attribute("data-step", "10")
     expect(page).to_have_url(re.compile("step=10"))
+
+
+def test_a_key_before_the_first_frame_is_not_lost(page: Page, curves: Board) -> None:
+    withhold_frames(page)
+    open_board(page, curves, "first")
+
+    card(page, "eval/cat").get_by_test_id("chart").press("ArrowUp")
+
+    expect(page.get_by_test_id("tooltip-threshold")).to_contain_text("Threshold")
 
 
 def test_steps_can_be_played_dragged_and_unlinked(page: Page, curves: Board) -> None:
@@ -226,7 +250,7 @@ def test_only_what_is_in_view_is_asked_for(page: Page, curves: Board) -> None:
 
     open_board(page, curves, "many")
     card(page, "class0/pr")
-    page.wait_for_timeout(500)
+    wait_in_page(page, 500)
 
     expect(page.get_by_test_id("curve-card")).to_have_count(120)
     assert 0 < len(asked) < 20

@@ -13,11 +13,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from mindinsight_like import SummaryRecord, SummaryWriter
-from mindinsight_like.demo.graphs import mindspore_graph, onnx_model
-from mindinsight_like.store.location import run_id
-from mindinsight_like.writers import graph_def, tensorboard
-from mindinsight_like.writers.record_file import RecordFile
-from tests.ui.conftest import BEGIN, Board, served, watched_page
+from mindinsight_like.demo.content.graphs import mindspore_graph, onnx_model
+from mindinsight_like.store.database.location import run_id
+from mindinsight_like.writers.encoding import graph_def, tensorboard
+from mindinsight_like.writers.files.record_file import RecordFile
+from tests.ui.conftest import BEGIN, Board, served, wait_in_page, watched_page
 from tests.ui.graph_pages import dashed, drawn, place_of, row, svg, texts, view_of
 
 SHAPE = [32, 10]
@@ -146,7 +146,7 @@ def test_back_closes_what_was_opened(page: Page) -> None:
     row(page, "net").get_by_test_id("outline-fold").click()
     expect(row(page, "net/fc1")).to_be_visible()
     expect(page).to_have_url(re.compile("open=net.*at="))
-    page.wait_for_timeout(500)  # a view that is still being written to the address would win
+    wait_in_page(page, 500)  # a view that is still being written to the address would win
 
     page.go_back()
 
@@ -296,7 +296,7 @@ def test_another_file_is_another_graph(page: Page) -> None:
 
 def test_a_damaged_graph_says_so_and_hurts_no_other(page: Page) -> None:
     page.goto(f"/runs/{run_id('torch')}/graphs?graph=torn.onnx")
-    expect(page.get_by_test_id("state-failed")).to_contain_text("This graph cannot be read")
+    expect(page.get_by_test_id("state-failed")).to_contain_text("Cannot read this graph")
 
     page.get_by_test_id("graph-choice").select_option("model.onnx")
     drawn(page)
@@ -337,7 +337,7 @@ def test_a_graph_that_arrives_is_offered_and_takes_no_place(page: Page, graphs: 
     write_graph(graphs.base_dir / "late" / "events.out.tfevents.1760000000.tests.7.0", network())
     page.goto("/graphs")
     page.get_by_test_id("run-choice").click()
-    expect(page.get_by_test_id("run-option").filter(has_text="late")).to_be_visible(timeout=15_000)
+    expect(page.get_by_test_id("run-option").filter(has_text="late")).to_be_visible()
     page.get_by_test_id("run-option").filter(has_text="late").click()
     expect(row(page, "net")).to_be_visible()
 

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from mindinsight_like import SummaryRecord, SummaryWriter
-from tests.ui.conftest import BEGIN, Board, served, watched_page
+from tests.ui.conftest import BEGIN, Board, served, wait_in_page, watched_page
 
 TAGS = ("conv/bias", "conv/weight", "head/weight")
 STEPS = (0, 10, 20, 30, 40)
@@ -155,7 +155,7 @@ def test_the_view_is_offset_overlay_or_distribution(page: Page, histograms: Boar
     page.wait_for_url(lambda url: "look=overlay" in url)
     assert "Count per bin" in svg_text(page, weight)
 
-    page.wait_for_timeout(450)  # quicker clicks are one step of the history
+    wait_in_page(page, 450)  # quicker clicks are one step of the history
     page.get_by_test_id("look-bands").click()
     page.wait_for_url(lambda url: "look=bands" in url)
     point(page, weight.get_by_test_id("chart"), 0.95, 0.5)
@@ -216,7 +216,7 @@ def test_only_what_is_in_view_is_asked_for(page: Page, histograms: Board) -> Non
 
     open_board(page, histograms, "many")
     card(page, "layer0")
-    page.wait_for_timeout(500)
+    wait_in_page(page, 500)
 
     expect(page.get_by_test_id("histogram-card")).to_have_count(121)
     assert 0 < len(asked) < 20

@@ -1,4 +1,4 @@
-"""Looking closer at histograms: zoom, logarithmic counts, overwritten steps, one cursor for all cards."""
+"""Looking closer at histograms: zoom, logarithmic counts, superseded steps, one cursor for all cards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from mindinsight_like import SummaryWriter
-from tests.ui.conftest import BEGIN, Board, served, watched_page
+from tests.ui.conftest import BEGIN, Board, served, wait_in_page, watched_page, withhold_frames
 
 STEPS = 400
 
@@ -107,7 +107,7 @@ def test_zooms_are_undone_one_by_one_or_at_once(page: Page, histograms: Board) -
     chart = weight.get_by_test_id("chart")
     drag(page, chart, (0.3, 0.5), (0.9, 0.5))
     outer = zoom_of(page)
-    page.wait_for_timeout(450)  # quicker changes are one step of the history
+    wait_in_page(page, 450)  # quicker changes are one step of the history
     drag(page, chart, (0.3, 0.2), (0.9, 0.7))
     page.wait_for_url(lambda url: zoom_in(url) != outer)
     inner = zoom_of(page)
@@ -149,6 +149,28 @@ def test_keys_zoom_too(page: Page, histograms: Board) -> None:
     page.wait_for_url(lambda url: "z=" not in url)
 
 
+def test_a_key_before_the_first_frame_is_not_lost(page: Page, histograms: Board) -> None:
+    withhold_frames(page)
+    page.goto(f"/histograms?{histograms.runs('first')}")
+
+    card(page, "a/weight").get_by_test_id("chart").press("+")
+
+    steps, values = zoom_of(page)
+    assert steps == []
+    assert values == pytest.approx([2.5, 7.5], abs=0.3)
+
+
+def test_a_box_dragged_before_the_first_frame_is_not_lost(page: Page, histograms: Board) -> None:
+    withhold_frames(page)
+    page.goto(f"/histograms?{histograms.runs('first')}")
+
+    drag(page, card(page, "a/weight").get_by_test_id("chart"), (0.2, 0.6), (0.6, 0.8))
+
+    steps, values = zoom_of(page)
+    assert 0 < steps[0] < steps[1] < STEPS - 1
+    assert 0 < values[0] < values[1] < 10
+
+
 def test_counts_may_be_logarithmic(page: Page, histograms: Board) -> None:
     page.goto(f"/histograms?{histograms.runs('first')}&look=overlay")
     weight = card(page, "a/weight")
@@ -161,19 +183,19 @@ def test_counts_may_be_logarithmic(page: Page, histograms: Board) -> None:
     expect(page.get_by_test_id("log-all")).to_be_disabled()
 
 
-def test_overwritten_steps_are_shown_on_request(page: Page, histograms: Board) -> None:
+def test_superseded_steps_are_shown_on_request(page: Page, histograms: Board) -> None:
     page.goto(f"/histograms?{histograms.runs('resumed')}")
     weight = card(page, "a/weight")
     expect(weight).to_have_attribute("data-steps", "20")
 
-    page.get_by_test_id("overwritten").check()
+    page.get_by_test_id("superseded-all").check()
 
     expect(weight).to_have_attribute("data-steps", "30")
     page.wait_for_url(lambda url: "resume=all" in url)
     # Steps that are there twice are read one after the other.
     chart = weight.get_by_test_id("chart")
     chart.focus()
-    seen = []
+    seen: list[str | None] = []
     for _ in range(4):
         chart.press("ArrowUp" if seen else "ArrowDown")
         seen.append(page.get_by_test_id("tooltip-step").inner_text())

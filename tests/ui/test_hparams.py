@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from mindinsight_like import SummaryWriter
-from mindinsight_like.store.location import run_id
+from mindinsight_like.store.database.location import run_id
 from tests.ui.conftest import Board, served, watched_page
 
 TRIALS = (
@@ -62,7 +62,7 @@ def test_the_table_has_every_session_with_settings_and_metrics(page: Page) -> No
     cells = row.get_by_role("cell").all_text_contents()
     assert cells[3:] == ["0.01", "adam", "16", "false", "0.7", "1"]
     expect(page.locator('[data-name="sweep/d/hp"]')).to_contain_text("–")
-    expect(page.get_by_test_id("sheet-table")).to_contain_text("Hyper-parameters")
+    expect(page.get_by_test_id("sheet-table")).to_contain_text("Hyperparameters")
     expect(page.get_by_test_id("sheet-table")).to_contain_text("Metrics")
 
 
@@ -91,7 +91,7 @@ def test_searching(page: Page) -> None:
     expect(page.get_by_test_id("sheet-row")).to_have_count(1)
     expect(page.get_by_test_id("sessions-shown")).to_have_text("1 of 4 sessions")
     page.get_by_test_id("trial-search").fill("nothing")
-    expect(page.get_by_test_id("state-empty")).to_contain_text("No session matches")
+    expect(page.get_by_test_id("state-empty")).to_contain_text("No matching sessions")
     page.get_by_test_id("clear-filters").click()
     expect(page.get_by_test_id("sheet-row")).to_have_count(4)
 

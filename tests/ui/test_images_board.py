@@ -14,9 +14,9 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, Request, expect
 
 from mindinsight_like import SummaryWriter
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.record_file import RecordFile
-from tests.ui.conftest import BEGIN, Board, served
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.files.record_file import RecordFile
+from tests.ui.conftest import BEGIN, Board, served, wait_in_page
 
 STEPS = {"red": range(0, 100, 10), "green": range(0, 100, 25)}
 WIDTH, HEIGHT = 16, 8
@@ -171,10 +171,10 @@ def test_play_goes_to_the_end_and_stops(page: Page, board: Board) -> None:
     flat = card(page, "samples/flat")
 
     flat.get_by_test_id("step-play").click()
-    expect(flat.get_by_test_id("step-play")).to_have_attribute("aria-label", "Stop playing")
+    expect(flat.get_by_test_id("step-play")).to_have_attribute("aria-label", "Stop")
 
     expect(flat).to_have_attribute("data-step", "75")
-    expect(flat.get_by_test_id("step-play")).to_have_attribute("aria-label", "Play the steps")
+    expect(flat.get_by_test_id("step-play")).to_have_attribute("aria-label", "Play steps")
 
 
 def test_linked_cards_move_together_and_others_alone(page: Page, board: Board) -> None:
@@ -358,7 +358,7 @@ def test_only_what_is_in_view_is_fetched(page: Page, board: Board) -> None:
     page.on("request", note)
     open_board(page, board, "other")
     picture(card(page, "many/tag00"))
-    page.wait_for_timeout(300)
+    wait_in_page(page, 300)
 
     assert 0 < len(asked) < 30
     picture(card(page, "many/tag59"))

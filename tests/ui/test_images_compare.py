@@ -15,9 +15,9 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from mindinsight_like import SummaryWriter
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.record_file import RecordFile
-from tests.ui.conftest import BEGIN, Board, served, watched_page
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.files.record_file import RecordFile
+from tests.ui.conftest import BEGIN, Board, served, wait_in_page, watched_page
 
 MANY = 10_000
 RUNS = 30
@@ -81,7 +81,7 @@ def page(browser: Browser, images: Board) -> Iterator[Page]:
 
 def card(page: Page, tag: str) -> Locator:
     found = page.locator(f'[data-testid="image-card"][data-tag="{tag}"]')
-    expect(found).to_have_attribute("data-loaded", "true", timeout=30_000)
+    expect(found).to_have_attribute("data-loaded", "true")
     return found
 
 
@@ -185,9 +185,7 @@ def test_more_runs_than_fit_are_reached(page: Page, images: Board) -> None:
     expect(flat.get_by_test_id("image-pane")).to_have_count(24)
 
 
-def test_a_video_is_halted_and_goes_frame_by_frame(
-    page: Page, images: Board, eventually: Callable[..., None]
-) -> None:
+def test_a_video_is_halted_and_goes_frame_by_frame(page: Page, images: Board, eventually: Callable[..., None]) -> None:
     page.goto(f"/images?{images.runs('clip')}")
     clip = card(page, "clips/grey")
     picture(clip)
@@ -198,7 +196,7 @@ def test_a_video_is_halted_and_goes_frame_by_frame(
     page.keyboard.press("k")
 
     at = int(moving.get_attribute("data-frame") or "")
-    page.wait_for_timeout(400)
+    wait_in_page(page, 400)
     assert moving.get_attribute("data-frame") == str(at)
     for step in (1, 2, 3, 4, 5):
         page.keyboard.press(".")

@@ -15,7 +15,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from mindinsight_like import SummaryRecord, SummaryWriter
-from mindinsight_like.writers import wire
+from mindinsight_like.writers.encoding import wire
 from tests.ui.conftest import Board, served, watched_page
 
 AXIS = np.linspace(-2, 2, 21)
@@ -182,12 +182,12 @@ def test_landscapes_that_cannot_be_drawn_say_why(page: Page, landscapes: Board) 
     page.goto(f"/landscapes?{landscapes.runs('odd', 'first')}")
 
     interval = card(page)
-    expect(interval.get_by_test_id("landscape-error")).to_contain_text("No loss in this landscape is a finite number")
+    expect(interval.get_by_test_id("landscape-error")).to_contain_text("This landscape has no finite losses")
     expect(interval.get_by_test_id("contour-map")).to_have_count(1)
     expect(card(page, RESULT).get_by_test_id("contour-map")).to_have_count(2)
 
     page.get_by_test_id("log-loss").check()
-    expect(card(page, RESULT).get_by_test_id("landscape-error")).to_contain_text("above zero")
+    expect(card(page, RESULT).get_by_test_id("landscape-error")).to_contain_text("no positive losses")
 
 
 def test_a_damaged_record_says_so(browser: Browser, tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_damaged_record_says_so(browser: Browser, tmp_path: Path) -> None:
         page = next(pages)
         page.goto(f"/landscapes?{board.runs('broken')}")
 
-        expect(page.get_by_test_id("landscape-error")).to_contain_text("the record holds no landscape")
+        expect(page.get_by_test_id("landscape-error")).to_contain_text("the record contains no landscape")
         assert next(pages, None) is None
 
 

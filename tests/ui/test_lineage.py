@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import mindinsight_like as mi
-from mindinsight_like.store.location import run_id
-from tests.ui.conftest import STEPS, Board, served, value, watched_page, write_run
+from mindinsight_like.store.database.location import run_id
+from tests.ui.conftest import STEPS, Board, served, value, watched_page, withhold_frames, write_run
 
 RUNS = 12
 
@@ -66,7 +66,7 @@ def test_every_run_stands_in_the_table_with_what_is_known_of_it(page: Page) -> N
     row = page.locator('[data-testid="sheet-row"][data-name="run03"]')
     expect(row.locator('[data-key="hparam/lr"]')).to_have_text("0.04")
     expect(row.locator('[data-key="metric/accuracy"]')).to_have_text("0.85")
-    expect(page.get_by_test_id("sheet-table")).to_contain_text("Hyper-parameters")
+    expect(page.get_by_test_id("sheet-table")).to_contain_text("Hyperparameters")
 
 
 def test_a_query_filters_and_is_in_the_address(page: Page) -> None:
@@ -85,7 +85,7 @@ def test_a_wrong_query_is_pointed_at_and_the_table_stays(page: Page) -> None:
     open_models(page)
     search(page, "accuracy > 0.7 and optimiser = Adam")
     complaint = page.get_by_test_id("query-complaint")
-    expect(complaint).to_contain_text("no column 'optimiser'")
+    expect(complaint).to_contain_text("Unknown column 'optimiser'")
     expect(complaint.locator("mark")).to_have_text("optimiser")
     assert len(names(page)) == 15
 
@@ -101,12 +101,12 @@ def test_comparing_in_vain_is_said_beside_the_result(page: Page) -> None:
     open_models(page)
     search(page, "optimizer > 3 or accuracy > 0.7")
     said = page.get_by_test_id("query-in-vain")
-    expect(said).to_have_text("“hparam/optimizer” holds texts and is compared with a number (3): they never match.")
+    expect(said).to_have_text("“hparam/optimizer” contains text, so comparing it with a number (3) never matches.")
     assert names(page)
     page.get_by_test_id("lang-switch").click()
     expect(said).to_have_text("“hparam/optimizer”列的值是文本，却在与数值 3 比较，永远不会匹配。")
     page.goto("/compare?lang=en&q=" + quote('lr = "abc"'))
-    expect(said).to_have_text("“hparam/lr” holds numbers and is compared with a text (abc): they never match.")
+    expect(said).to_have_text("“learning_rate” contains numbers, so comparing it with text (abc) never matches.")
 
 
 def test_queries_are_completed_by_keyboard(page: Page) -> None:
@@ -125,6 +125,45 @@ def test_queries_are_completed_by_keyboard(page: Page) -> None:
     box.press("Escape")
     box.press("Enter")
     expect(page.get_by_test_id("runs-shown")).to_have_text("6 runs")
+
+
+def test_what_is_typed_right_after_a_completion_stays_in_order(page: Page) -> None:
+    withhold_frames(page)
+    open_models(page)
+    box = page.get_by_test_id("lineage-query")
+    box.press_sequentially("hparam/opt")
+    expect(page.get_by_test_id("query-suggestions")).to_contain_text("hparam/optimizer")
+
+    page.keyboard.press("Tab")
+    page.keyboard.type("=")
+    page.evaluate("drawFrame()")
+    page.keyboard.type(" ")
+
+    expect(box).to_have_value("hparam/optimizer = ")
+    expect(page.get_by_test_id("query-suggestions")).to_contain_text("SGD")
+
+
+def test_suggestions_that_fail_do_not_stop_the_next_ones(page: Page, eventually: Callable[..., None]) -> None:
+    # The first question for suggestions fails as soon as something more is typed.
+    page.add_init_script("""
+      const { fetch } = window
+      const failure = () => new Promise((_, fail) => {
+        addEventListener('input', () => setTimeout(() => fail(new TypeError('gone'))), { once: true })
+      })
+      window.fetch = (url, ...options) => {
+        if (window.hasAsked || !String(url).includes('lineage/complete')) return fetch(url, ...options)
+        window.hasAsked = true
+        return failure()
+      }
+    """)
+    open_models(page)
+    box = page.get_by_test_id("lineage-query")
+    box.press_sequentially("hparam/o")
+    eventually(lambda: page.evaluate("window.hasAsked === true"))
+
+    box.press("p")
+
+    expect(page.get_by_test_id("query-suggestions")).to_contain_text("hparam/optimizer")
 
 
 def test_notes_and_labels_are_edited_in_place_and_kept(page: Page) -> None:
@@ -166,20 +205,20 @@ def test_importance_names_its_method_and_its_runs(page: Page) -> None:
     open_models(page)
     page.get_by_test_id("toggle-importance").click()
     panel = page.get_by_test_id("importance")
-    expect(panel).to_contain_text("Over 12 runs")
+    expect(panel).to_contain_text("Based on 12 runs")
     expect(panel).to_contain_text("Spearman")
-    expect(panel.get_by_test_id("importance-row").first).to_have_attribute("data-name", "hparam/lr")
+    expect(panel.get_by_test_id("importance-row").first).to_have_attribute("data-name", "learning_rate")
     search(page, "lr < 0.05")
-    expect(panel).to_contain_text("At least 8 runs")
+    expect(panel).to_contain_text("at least 8 runs")
 
 
 def test_ticked_runs_are_carried_to_the_boards(page: Page) -> None:
     open_models(page, "?q=accuracy%20%3E%200.8")
-    expect(page.get_by_test_id("compare-shown")).to_have_attribute("href", re.compile(r"/compare\?q=accuracy"))
+    expect(page.get_by_test_id("compare-shown")).to_have_attribute("href", re.compile(r"/scalars\?query=accuracy"))
     for name in ("run00", "run01"):
         page.locator(f'[data-testid="sheet-row"][data-name="{name}"]').get_by_test_id("row-tick").click()
     two = f"run={run_id('run00')}&run={run_id('run01')}"
-    expect(page.get_by_test_id("compare-ticked")).to_have_attribute("href", f"/compare?{two}")
+    expect(page.get_by_test_id("compare-ticked")).to_have_attribute("href", f"/scalars?{two}")
     expect(page.get_by_test_id("why-ticked")).to_have_attribute(
         "href", f"/lineage/why?a={run_id('run00')}&b={run_id('run01')}"
     )

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from mindinsight_like.demo.folder import DemoFolder, Recipe
 from mindinsight_like.demo.recording import record
-from mindinsight_like.store.location import run_id
+from mindinsight_like.store.database.location import run_id
 from tests.ui.conftest import Board, served, watched_page
 
 FIRST = "tensorboard/adam-lr0.01-hidden64-seed0"
@@ -56,7 +56,7 @@ def test_a_run_stands_between_what_it_was_made_of_and_what_came_of_it(page: Page
     panel = page.get_by_test_id("lineage-node")
     expect(page.get_by_test_id("lineage-counted")).to_have_text("8 nodes, 2 runs")
     expect(panel.get_by_test_id("lineage-node-name")).to_have_text(TUNED)
-    expect(panel.locator('[data-part="parameters"]')).to_contain_text("learning_rate0.05")
+    expect(panel.locator('[data-part="parameters"]')).to_contain_text("Learning rate0.05")
     expect(panel.get_by_test_id("record-command")).to_contain_text(f"--from {FIRST}")
 
     page.get_by_test_id("tab-list").click()
@@ -93,8 +93,8 @@ def test_one_goes_from_run_to_run_and_comes_back_by_the_address(page: Page) -> N
     expect(page).to_have_url(re.compile(rf"/runs/{run_id(TUNED)}/lineage"))
 
 
-def test_the_graph_is_downloaded_and_the_dashboard_leads_to_it(page: Page) -> None:
-    page.goto(f"/runs/{run_id(TUNED)}/dashboard")
+def test_the_graph_is_downloaded_and_the_page_of_the_run_leads_to_it(page: Page) -> None:
+    page.goto(f"/runs/{run_id(TUNED)}")
     page.locator('[data-testid="tile"][data-board="lineage"]').get_by_role("link").first.click()
     expect(page.get_by_test_id("graph-stage")).to_have_attribute("data-drawn", "true")
     files = {}
@@ -112,7 +112,7 @@ def test_the_graph_is_downloaded_and_the_dashboard_leads_to_it(page: Page) -> No
 
 def test_why_one_run_did_better(page: Page) -> None:
     page.goto(f"/lineage/why?a={run_id(WILD)}&b={run_id(STEADY)}")
-    expect(page.get_by_test_id("parting-step")).to_have_text("The curves part at step 30")
+    expect(page.get_by_test_id("parting-step")).to_have_text("The curves diverge at step 30")
     rate = page.locator('[data-testid="difference"][data-name="hparam/learning_rate"]')
     expect(rate.locator("td").nth(0)).to_have_text("60")
     expect(rate.locator("td").nth(1)).to_have_text("0.05")
@@ -128,7 +128,7 @@ def test_why_one_run_did_better(page: Page) -> None:
     expect(page).to_have_url(re.compile(rf"a={run_id(STEADY)}&b={run_id(WILD)}"))
     page.get_by_test_id("why-tag").select_option("optim/lr")
     expect(page.get_by_test_id("parting")).to_have_attribute("data-step", "4")
-    expect(page.get_by_test_id("why-compare")).to_have_attribute("href", re.compile(r"/compare\?run=.*&tag=optim/lr"))
+    expect(page.get_by_test_id("why-compare")).to_have_attribute("href", re.compile(r"/scalars\?run=.*&tag=optim/lr"))
 
     # Another run by its name.
     page.get_by_test_id("why-b").get_by_test_id("run-choice").click()
@@ -141,7 +141,7 @@ def test_two_runs_are_asked_for(page: Page) -> None:
     page.goto(f"/lineage/why?a={run_id(WILD)}&b={run_id(WILD)}")
     expect(page.get_by_test_id("why-page")).to_contain_text("A and B are the same run")
     page.goto("/lineage/why?a=nobody")
-    expect(page.get_by_test_id("why-page")).to_contain_text("Choose two runs")
+    expect(page.get_by_test_id("why-page")).to_contain_text("Select two runs")
     page.goto("/runs/nobody/lineage")
     expect(page.get_by_test_id("lineage-graph").get_by_test_id("state-failed")).to_be_visible()
 

@@ -12,9 +12,9 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from mindinsight_like import SummaryWriter
-from mindinsight_like.writers import tensorboard, wire
-from mindinsight_like.writers.record_file import RecordFile
-from tests.ui.conftest import BEGIN, Board, served, watched_page
+from mindinsight_like.writers.encoding import tensorboard, wire
+from mindinsight_like.writers.files.record_file import RecordFile
+from tests.ui.conftest import BEGIN, Board, served, wait_in_page, watched_page
 
 SQUARE = np.array([[[0.0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0]]])
 FACES = np.array([[[0, 1, 2], [0, 2, 3]]])
@@ -163,7 +163,7 @@ def test_dragging_turns_and_the_wheel_scrolls_the_page_unless_ctrl_is_held(page:
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.wheel(0, -200)
-    page.wait_for_timeout(400)
+    wait_in_page(page, 400)
     assert "cam=" not in page.url
 
     page.keyboard.down("Control")
@@ -243,7 +243,7 @@ def test_damaged_meshes_say_so_and_hurt_nothing_else(page: Page, meshes: Board) 
     damaged.scroll_into_view_if_needed()
     expect(damaged.get_by_test_id("mesh-error")).to_contain_text("40 bytes do not fit the shape [1, 900, 3]")
     lost = card(page, "odd/lost")
-    notes = re.compile(r"not drawn: 1\nFaces that name points which are not there: 1")
+    notes = re.compile(r"not drawn: 1\nFaces that refer to missing points: 1")
     expect(lost.get_by_test_id("mesh-notes")).to_have_attribute("title", notes)
     expect(card(page, "odd/cloud").get_by_test_id("mesh-facts")).to_have_text("300 points")
 
@@ -300,7 +300,7 @@ def test_a_browser_without_webgl_gets_a_sentence(page: Page, meshes: Board) -> N
     )
     page.goto(f"/meshes?{meshes.runs('red')}")
 
-    expect(page.get_by_test_id("no-webgl")).to_contain_text("WebGL 2 is switched off or missing")
+    expect(page.get_by_test_id("no-webgl")).to_contain_text("WebGL 2 is disabled or not available")
 
 
 def test_a_new_step_appears_by_itself(browser: Browser, tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_a_new_step_appears_by_itself(browser: Browser, tmp_path: Path) -> None:
 
         write_run(tmp_path / "runs" / "red", RED, range(2, 4))
 
-        expect(page.get_by_test_id("mesh-card")).to_have_attribute("data-step", "3", timeout=20_000)
+        expect(page.get_by_test_id("mesh-card")).to_have_attribute("data-step", "3")
         assert next(pages, None) is None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from collections.abc import Callable
@@ -10,22 +11,22 @@ import numpy as np
 from playwright.sync_api import Browser, Page, expect
 
 from mindinsight_like import SummaryWriter
-from mindinsight_like.writers import tensorboard
+from mindinsight_like.writers.encoding import tensorboard
 from tests.ui.conftest import Board, watched_page, write_run
 
 
 def test_the_page_speaks_english_and_chinese(page: Page, board: Board) -> None:
     page.goto("/")
-    expect(page.get_by_test_id("nav-runs")).to_have_attribute("aria-label", "Runs")
+    expect(page.get_by_test_id("nav-runs")).to_have_accessible_name(re.compile("^Runs"))
 
     page.get_by_test_id("lang-switch").click()
 
-    expect(page.get_by_test_id("nav-runs")).to_have_attribute("aria-label", "运行")
+    expect(page.get_by_test_id("nav-runs")).to_have_accessible_name(re.compile("^运行"))
     assert page.locator("html").get_attribute("lang") == "zh-CN"
     page.reload()
-    expect(page.get_by_test_id("nav-runs")).to_have_attribute("aria-label", "运行")
+    expect(page.get_by_test_id("nav-runs")).to_have_accessible_name(re.compile("^运行"))
     page.goto("/?lang=en")
-    expect(page.get_by_test_id("nav-runs")).to_have_attribute("aria-label", "Runs")
+    expect(page.get_by_test_id("nav-runs")).to_have_accessible_name(re.compile("^Runs"))
 
 
 def test_the_page_is_light_or_dark(page: Page, board: Board, eventually: Callable[..., None]) -> None:
@@ -136,7 +137,7 @@ def test_in_a_run_its_boards_come_first_and_those_of_several_runs_fold_away(page
     page.get_by_test_id("nav-several").click()
     page.get_by_test_id("nav-scalars").click()
 
-    expect(page.get_by_test_id("run-picker")).to_be_visible()
+    expect(page.get_by_test_id("run-rules")).to_be_visible()
     expect(page.get_by_test_id("nav-several")).to_have_count(0)
 
 
@@ -148,3 +149,65 @@ def test_a_board_that_appears_with_its_first_data(browser: Browser, living_board
         with SummaryWriter(str(living_board.base_dir / "beta")) as writer:
             writer.add_histogram("weight", np.arange(10.0), 0)
         expect(page.get_by_test_id("nav-histograms")).to_be_visible()
+
+
+def test_a_phone_shows_charts_of_useful_size_and_scrolls_only_down(browser: Browser, board: Board) -> None:
+    for page in watched_page(browser, board):
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.goto(f"/scalars?{board.runs('alpha', 'gamma')}")
+        chart = page.get_by_test_id("chart").first
+        expect(chart).to_be_visible()
+
+        box = chart.bounding_box()
+        assert box is not None
+        assert box["width"] > 250
+        assert box["height"] > 120
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        page.get_by_test_id("toggle-lists").click()
+        expect(page.get_by_test_id("run-rules")).to_be_visible()
+        page.get_by_test_id("phone-tab-results").click()
+        page.get_by_test_id("phone-nav-runs").click()
+        expect(page).to_have_url(f"{board.address}/runs")
+
+
+def test_the_rail_says_that_the_service_is_gone_and_opens_the_page_when_it_is_back(
+    browser: Browser, board: Board
+) -> None:
+    for page in watched_page(browser, board):
+        page.goto("/service")
+        expect(page.get_by_test_id("nav-scalars")).to_be_visible()
+        page.route("**/*", lambda route: route.abort())
+
+        page.get_by_test_id("nav-scalars").click()
+        expect(page.get_by_test_id("toast")).to_be_visible()
+        page.unroute("**/*")
+
+        expect(page.get_by_test_id("run-rules")).to_be_visible()
+
+
+def test_tags_are_found_on_the_first_page(page: Page, board: Board) -> None:
+    page.goto("/")
+    expect(page.get_by_test_id("run-row").first).to_be_visible()
+
+    page.keyboard.press("Control+k")
+    page.get_by_test_id("palette-input").fill("train/loss")
+    page.get_by_test_id("palette-item").filter(has_text="train/loss").first.click()
+
+    expect(page.locator('[data-testid="scalar-card"][data-tag="train/loss"]')).to_be_visible()
+
+
+def test_keys_open_the_boards_of_the_run_that_is_open(page: Page, board: Board) -> None:
+    run = board.runs("alpha").removeprefix("run=")
+    page.goto(f"/runs/{run}")
+    expect(page.get_by_test_id("nav-run-scalars")).to_be_visible()
+
+    page.keyboard.press("g")
+    page.keyboard.press("s")
+
+    expect(page).to_have_url(f"{board.address}/runs/{run}/scalars")
+
+
+def test_a_board_that_no_run_has_data_for_says_how_to_log_some(page: Page, board: Board) -> None:
+    page.goto("/histograms")
+
+    expect(page.get_by_test_id("state-empty")).to_contain_text("add_histogram")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from mindinsight_like import SummaryRecord
-from mindinsight_like.store.location import run_id
+from mindinsight_like.store.database.location import run_id
 from tests.ui.conftest import Board, served, watched_page
 from tests.ui.graph_pages import drawn, place_of, row, svg, texts
 
@@ -120,6 +120,6 @@ def test_pipelines_of_mindspore_itself_are_drawn_root_to_leaf(
             drawn(page)
             page.get_by_test_id("tab-outline").click()
             outermost = page.locator('[data-testid="outline-row"][aria-level="1"] [data-row]')
-            flow = ["GeneratorDataset", "Map 2", "Map", "Shuffle", "Batch", "to the training"]
+            flow = ["GeneratorDataset", "Map 2", "Map", "Shuffle", "Batch", "to training"]
             assert [text.replace("\n", "") for text in outermost.all_inner_texts()] == flow
             expect(row(page, "3")).to_have_attribute("aria-expanded", "true")

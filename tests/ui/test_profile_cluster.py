@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from mindinsight_like.demo.two_ranks import write_two_ranks
-from mindinsight_like.store.location import run_id
+from mindinsight_like.store.database.location import run_id
 
 from .conftest import Board, served, watched_page
 
@@ -32,14 +32,17 @@ def page(browser: Browser, ranks: Board) -> Iterator[Page]:
 
 def opened(page: Page, run: str, query: str = "") -> None:
     page.goto(f"/runs/{run_id(run)}/profiler{query}")
-    expect(page.get_by_test_id("tab-overview")).to_be_visible(timeout=30_000)
+    expect(page.get_by_test_id("tab-overview")).to_be_visible()
 
 
 def test_a_real_cluster_in_both_languages(page: Page) -> None:
     opened(page, "clu", "?tab=cluster")
     findings = page.get_by_test_id("cluster-findings")
-    expect(findings).to_contain_text("Rank 2 has the longest interval between steps: 2.4318 ms, 22.2 %", timeout=30_000)
+    expect(findings).to_contain_text("Rank 2 has the longest step interval: 2.4318 ms, 22.2 %")
     expect(findings).to_contain_text("1 link below 80 %")
+    expect(findings).to_contain_text("Waiting to receive from other stages takes 25.8 %")
+    expect(findings).to_contain_text("Collective communication takes 60.3 % of")
+    expect(findings).to_contain_text("Pipeline stage 2 computes 50.9 % more than the average stage")
     expect(page.get_by_test_id("link-matrix").locator("td.slow")).to_have_count(1)
     page.get_by_test_id("sort-compute").click()
     expect(page.get_by_test_id("table-row").first).to_contain_text("123.23")
@@ -54,16 +57,17 @@ def test_a_real_cluster_in_both_languages(page: Page) -> None:
     expect(page.get_by_test_id("profile-choice").locator("option:checked")).to_contain_text("Rank 2")
     opened(page, "clu", "?tab=cluster&lang=zh")
     expect(page.get_by_test_id("cluster-findings")).to_contain_text("卡 2 的迭代间隙最长")
+    expect(page.get_by_test_id("cluster-findings")).to_contain_text("流水线阶段 2 的计算量比各阶段均值高 50.9 %")
 
 
 def test_the_slow_rank_is_named_with_what_it_does_longer(page: Page) -> None:
     opened(page, "two", "?tab=cluster")
     findings = page.get_by_test_id("cluster-findings")
-    expect(findings).to_contain_text("Rank 1 holds the others up", timeout=30_000)
+    expect(findings).to_contain_text("Rank 1 is a straggler")
     expect(findings).to_contain_text("MatMul_kernel")
     page.get_by_test_id("tab-overview").click()
-    advice = page.get_by_test_id("advice").get_by_role("listitem").filter(has_text="Rank 1 of 2 holds the others up")
-    expect(advice).to_contain_text("more in MatMul_kernel than the others")
+    advice = page.get_by_test_id("advice").get_by_role("listitem").filter(has_text="Rank 1 of 2 is a straggler")
+    expect(advice).to_contain_text("more in MatMul_kernel than the other ranks")
     advice.get_by_role("button").click()
     expect(page).to_have_url(re.compile("tab=cluster"))
 
@@ -73,7 +77,7 @@ def test_two_profiles_are_compared(page: Page) -> None:
     choice = page.get_by_test_id("compare-with")
     choice.select_option(label=choice.locator("option", has_text="rank1").inner_text())
     expect(page.get_by_test_id("compare-result")).to_contain_text(
-        re.compile(r"Step .* → .*operators that differ most: MatMul_kernel.*within the noise"), timeout=30_000
+        re.compile(r"Step .* → .*largest operator differences: MatMul_kernel.*within noise")
     )
     row = page.get_by_test_id("table-row").first
     expect(row).to_contain_text("MatMul_kernel")
@@ -83,12 +87,12 @@ def test_two_profiles_are_compared(page: Page) -> None:
         page.get_by_test_id("compare-csv").click()
     assert Path(download.value.path()).read_text().startswith("name,side,change,a (ms)")
     page.get_by_test_id("compare-swap").click()
-    expect(page.get_by_test_id("table-row").first).to_contain_text("Faster", timeout=20_000)
+    expect(page.get_by_test_id("table-row").first).to_contain_text("Faster")
 
 
 def test_what_a_step_waited_for(page: Page) -> None:
     opened(page, "two", "?tab=path&step=4")
-    expect(page.get_by_test_id("path-kinds")).to_contain_text("Computing", timeout=20_000)
+    expect(page.get_by_test_id("path-kinds")).to_contain_text("Compute")
     owners = page.get_by_test_id("table-row")
     expect(owners.filter(has_text="wait for a batch").first).to_be_visible()
     expect(page.get_by_test_id("idle-host")).to_contain_text("wait for a batch")
@@ -99,7 +103,7 @@ def test_what_a_step_waited_for(page: Page) -> None:
 def test_the_flame_graph_is_gone_into_and_searched(page: Page) -> None:
     opened(page, "two", "?tab=flame")
     chart = page.get_by_test_id("flame-chart")
-    expect(page.get_by_test_id("flame-node").first).to_be_visible(timeout=20_000)
+    expect(page.get_by_test_id("flame-node").first).to_be_visible()
     before = page.get_by_test_id("flame-node").count()
     chart.focus()
     page.keyboard.press("ArrowDown")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from mindinsight_like.store.location import run_id
+from mindinsight_like.store.database.location import run_id
 from tests.profiler.collector.endpoints import free_port
 
 from .conftest import served, watched_page
@@ -37,15 +37,15 @@ def test_the_next_steps_of_a_running_training_are_recorded(browser: Browser, tmp
         try:
             for page in watched_page(browser, board):
                 page.goto("/profiler")
-                expect(page.get_by_test_id("profile-now")).to_contain_text("net/first", timeout=30_000)
+                expect(page.get_by_test_id("profile-now")).to_contain_text("net/first")
 
                 page.get_by_test_id("profile-now-steps").fill("3")
                 page.get_by_test_id("profile-now-button").click()
 
-                expect(page.get_by_test_id("profile-row")).to_have_count(1, timeout=30_000)
+                expect(page.get_by_test_id("profile-row")).to_have_count(1)
                 page.get_by_test_id("profile-row").click()
                 expect(page).to_have_url(re.compile(f"/runs/{run_id('net/first')}/profiler"))
-                expect(page.get_by_test_id("figure-steps")).to_contain_text("3", timeout=30_000)
+                expect(page.get_by_test_id("figure-steps")).to_contain_text("3")
                 expect(page.get_by_test_id("figure-executions")).to_contain_text("3")
                 expect(page.get_by_test_id("profile-now")).to_be_visible()
         finally:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from mindinsight_like.store.location import run_id
+from mindinsight_like.store.database.location import run_id
 
 from .conftest import Board, served, watched_page
 
@@ -39,23 +39,50 @@ def page(browser: Browser, profiles: Board) -> Iterator[Page]:
 
 def opened(page: Page, run: str, query: str = "") -> None:
     page.goto(f"/runs/{run_id(run)}/profiler{query}")
-    expect(page.get_by_test_id("tab-overview")).to_be_visible(timeout=30_000)
+    expect(page.get_by_test_id("tab-overview")).to_be_visible()
 
 
 def test_all_profiles_are_listed_and_lead_to_their_pages(page: Page) -> None:
     page.goto("/profiler")
-    expect(page.get_by_test_id("profile-row")).to_have_count(5, timeout=30_000)
+    expect(page.get_by_test_id("profile-row")).to_have_count(5)
 
     page.get_by_test_id("profile-filter").fill("JOB3")
     expect(page.get_by_test_id("profile-row")).to_have_count(1)
     expect(page).to_have_url(re.compile("search=JOB3"))
     page.get_by_test_id("profile-row").click()
 
-    expect(page.get_by_test_id("figure-operators")).to_contain_text("199", timeout=30_000)
+    expect(page.get_by_test_id("figure-operators")).to_contain_text("199")
     expect(page.get_by_test_id("figure-executions")).to_contain_text("2\N{NARROW NO-BREAK SPACE}817")
     expect(page.get_by_test_id("figure-steps")).to_contain_text("322")
     page.go_back()
     expect(page).to_have_url(re.compile("search=JOB3"))
+
+
+def test_the_list_says_what_profiles_say(page: Page) -> None:
+    page.goto("/profiler")
+    rows = page.get_by_test_id("profile-row")
+    job = rows.filter(has_text="JOB3")
+
+    # Analysed without being opened.
+    expect(job).to_have_attribute("data-state", "ready", timeout=60_000)
+    expect(job).to_contain_text("322")
+    expect(job.get_by_test_id("profile-step")).to_contain_text("ms")
+    expect(rows.and_(page.locator('[data-state="failed"]')).get_by_test_id("profile-advice")).to_contain_text(
+        "no trace events", timeout=60_000
+    )
+
+
+def test_two_profiles_are_compared_by_two_clicks(page: Page) -> None:
+    page.goto("/profiler")
+    rows = page.get_by_test_id("profile-row")
+    expect(rows).to_have_count(5)
+    good = rows.and_(page.locator(':not([data-state="failed"])'))
+    good.nth(0).get_by_test_id("profile-compare").click()
+    expect(good.nth(0).get_by_test_id("profile-compare")).to_have_attribute("aria-pressed", "true")
+    good.nth(1).get_by_test_id("profile-compare").click()
+
+    expect(page).to_have_url(re.compile("tab=compare&with="))
+    expect(page.get_by_test_id("compare-result")).to_be_visible(timeout=60_000)
 
 
 def test_operators_go_from_types_to_single_executions(page: Page) -> None:
@@ -88,6 +115,23 @@ def test_operators_go_from_types_to_single_executions(page: Page) -> None:
     assert head.startswith("name,type,side,count,total (ms)")
     assert rows
     assert all("op178" in row for row in rows)
+
+
+def test_operators_have_their_full_scope_name_and_info_as_columns(page: Page) -> None:
+    opened(page, JOB, "?tab=operators&by=name&search=GatherV2-op55&lang=zh")
+    heads = page.get_by_role("columnheader")
+    expect(heads.first).to_have_text("名称")
+    expect(heads.filter(has_text="全 scope 名称")).to_be_visible()
+    expect(heads.filter(has_text="算子信息")).to_be_visible()
+    row = page.get_by_test_id("table-row").first
+    expect(row.get_by_role("cell").first).to_have_text("GatherV2-op55")
+    expect(row).to_contain_text("Default/network-TrainStepWrap/network-VirtualDatasetCellTriple")
+    expect(row).to_contain_text("input_0: float32 [184696,8] DefaultFormat")
+    page.get_by_test_id("sort-short_name").click()
+    expect(page).to_have_url(re.compile("sort=short_name"))
+    row.get_by_role("button").first.click()
+    expect(page.get_by_test_id("narrowed-name")).to_contain_text("GatherV2-op55")
+    expect(page.get_by_test_id("table-row")).to_have_count(14)
 
 
 def test_times_of_torch_are_those_torch_prints(page: Page, corpus: Path) -> None:
@@ -131,7 +175,7 @@ def test_overview_and_tabs_tell_the_same_times(page: Page) -> None:
 
 def test_a_view_without_data_says_why_and_what_would_record_it(page: Page) -> None:
     opened(page, TABLES, "?tab=steps")
-    expect(page.get_by_test_id("no-data-steps")).to_contain_text("The recording has no steps")
+    expect(page.get_by_test_id("no-data-steps")).to_contain_text("No steps in this profile")
     expect(page.get_by_test_id("no-data-steps").locator("pre")).to_contain_text("prof.step()")
     page.get_by_test_id("tab-cluster").click()
     expect(page.get_by_test_id("no-data-cluster")).to_be_visible()
@@ -142,7 +186,7 @@ def test_a_view_without_data_says_why_and_what_would_record_it(page: Page) -> No
 
 def test_what_became_of_the_records_is_told_in_both_languages(page: Page) -> None:
     opened(page, JOB)
-    expect(page.get_by_test_id("record-counts")).to_contain_text("Executions of operators2\N{NARROW NO-BREAK SPACE}817")
+    expect(page.get_by_test_id("record-counts")).to_contain_text("Operator executions2\N{NARROW NO-BREAK SPACE}817")
 
     opened(page, JOB, "?lang=zh")
     expect(page.get_by_test_id("record-counts")).to_contain_text("算子执行次数2\N{NARROW NO-BREAK SPACE}817")
@@ -150,7 +194,7 @@ def test_what_became_of_the_records_is_told_in_both_languages(page: Page) -> Non
 
 def test_a_recording_that_cannot_be_read_says_why_in_both_languages(page: Page) -> None:
     page.goto(f"/runs/{run_id('broken')}/profiler")
-    expect(page.locator(".note, [data-testid=profile-losses]").first).to_be_visible(timeout=30_000)
+    expect(page.locator(".note, [data-testid=profile-losses]").first).to_be_visible()
 
     page.goto(f"/runs/{run_id(TORCH)}/profiler?lang=zh")
-    expect(page.get_by_test_id("tab-operators")).to_have_text("算子", timeout=30_000)
+    expect(page.get_by_test_id("tab-operators")).to_have_text("算子")

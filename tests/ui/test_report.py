@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import mindinsight_like as mi
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.record_file import RecordFile
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.files.record_file import RecordFile
 from tests.ui.conftest import Board, served, watched_page
 
 HOSTILE = "<img src=x onerror=window.hacked=1>"
@@ -68,16 +68,16 @@ def save_report(page: Page, path: Path, note: str = "") -> None:
 
 
 def test_a_comparison_is_kept_with_its_values_notes_and_address(page: Page, offline: Page, tmp_path: Path) -> None:
-    page.goto("/compare?all=1&lang=en")
-    expect(page.get_by_test_id("compare-card")).to_have_count(2)
+    page.goto("/compare?all=1&lang=en&s=0")
+    expect(page.get_by_test_id("scalar-card")).to_have_count(2)
     save_report(page, tmp_path / "report.html", f"Two runs.\n{HOSTILE}")
 
     offline.goto((tmp_path / "report.html").as_uri())
     expect(offline.locator("header")).to_contain_text(f"Two runs.\n{HOSTILE}")
-    expect(offline.locator("header a")).to_have_attribute("href", f"{page.url.split('/compare')[0]}/compare?all=1")
+    expect(offline.locator("header a")).to_have_attribute("href", f"{page.url.split('/scalars')[0]}/scalars?all=1&s=0")
     expect(offline.locator("figcaption")).to_have_text(["accuracy", TAG])
-    expect(offline.locator("table")).to_contain_text(HOSTILE)
-    expect(offline.locator("tbody tr").filter(has_text="plain")).to_contain_text("6.125")
+    expect(offline.locator("table").first).to_contain_text(HOSTILE)
+    expect(offline.locator("table").first.locator("tbody tr").filter(has_text="plain")).to_contain_text("6.125")
 
     figure = offline.locator("figure").first
     figure.focus()
@@ -101,12 +101,12 @@ def test_a_comparison_is_kept_with_its_values_notes_and_address(page: Page, offl
 def test_groups_are_reported_with_their_meaning_bands_and_numbers_of_runs(
     page: Page, offline: Page, tmp_path: Path
 ) -> None:
-    page.goto("/compare?all=1&lang=en&tag=accuracy&groupre=()&band=minmax&x=relative")
+    page.goto("/compare?all=1&lang=en&tag=accuracy&groupre=()&band=minmax&x=relative&s=0")
     expect(page.get_by_test_id("compare-card")).to_have_attribute("data-curves", "1")
     save_report(page, tmp_path / "groups.html")
 
     offline.goto((tmp_path / "groups.html").as_uri())
-    expect(offline.locator("header dl")).to_contain_text("Mean · Min to max")
+    expect(offline.locator("header dl")).to_contain_text("Mean · Min–max")
     expect(offline.locator("header dl")).to_contain_text("Relative time")
     figure = offline.locator("figure").first
     figure.focus()

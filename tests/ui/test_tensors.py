@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from mindinsight_like import SummaryWriter
-from mindinsight_like.writers import tensorboard, wire
-from mindinsight_like.writers.record_file import RecordFile
-from tests.ui.conftest import BEGIN, Board, served, watched_page
+from mindinsight_like.writers.encoding import tensorboard, wire
+from mindinsight_like.writers.files.record_file import RecordFile
+from tests.ui.conftest import BEGIN, Board, served, wait_in_page, watched_page, withhold_frames
 
 STEPS = (0, 10, 20, 30)
 
@@ -210,7 +210,7 @@ def test_the_difference_between_steps(page: Page, tensors: Board) -> None:
     page.get_by_test_id("minus-select").select_option("previous")
     found.get_by_test_id("step-value").fill("0")
     found.get_by_test_id("step-value").press("Enter")
-    expect(found).to_contain_text("no earlier step")
+    expect(found).to_contain_text("No earlier step")
 
 
 def test_heat_colours_follow_the_numbers(page: Page, tensors: Board) -> None:
@@ -293,11 +293,23 @@ def test_histogram_and_statistics(page: Page, tensors: Board) -> None:
         page.mouse.move(box["x"] + box["width"] / 2 + move % 3, box["y"] + 60)
         if page.get_by_test_id("row-tooltip").count():
             break
-        page.wait_for_timeout(100)
+        wait_in_page(page, 100)
     expect(page.get_by_test_id("row-tooltip")).to_contain_text("mean")
     page.mouse.move(box["x"] + 60, box["y"] + 60)
     page.mouse.click(box["x"] + 60, box["y"] + 60)
     expect(found).to_have_attribute("data-step", "0")
+
+
+def test_a_key_before_the_first_frame_reads_the_statistics(page: Page, tensors: Board) -> None:
+    withhold_frames(page)
+    open_board(page, tensors, "first", more="&q=dense")
+    card(page, "dense/weight")
+    page.keyboard.press("v")
+    page.keyboard.press("v")
+
+    page.get_by_test_id("statistics-chart").first.press("ArrowLeft")
+
+    expect(page.get_by_test_id("row-tooltip")).to_contain_text("mean")
 
 
 def test_full_screen_shows_everything_and_escape_leaves(page: Page, tensors: Board) -> None:

@@ -6,17 +6,17 @@ import json
 import re
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Dialog, Locator, Page, Request, expect
 
 from mindinsight_like import LogWriter, SummaryWriter
-from mindinsight_like.store.location import run_id
-from mindinsight_like.writers import tensorboard
-from mindinsight_like.writers.record_file import RecordFile
-from tests.ui.conftest import BEGIN, Board, served
+from mindinsight_like.store.database.location import run_id
+from mindinsight_like.writers.encoding import tensorboard
+from mindinsight_like.writers.files.record_file import RecordFile
+from tests.ui.conftest import BEGIN, Board, served, wait_in_page
 
 STEPS = {"one": range(0, 50, 10), "two": range(0, 50, 25)}
 LONG = "".join(f"**line** {number:06d} of a long text\n\n" for number in range(30_000))
@@ -57,8 +57,8 @@ def write_texts(base_dir: Path) -> None:
         for tag in range(40):
             writer.add_text(f"other/tag{tag:02d}", "x", 0)
     with SummaryWriter(str(base_dir / "hostile")) as writer:
-        for tag, text in HOSTILE.items():
-            writer.add_text(f"hostile/{tag}", text, 0)
+        for name, text in HOSTILE.items():
+            writer.add_text(f"hostile/{name}", text, 0)
         writer.add_text("kind/arabic", "مرحبا بالعالم\n\nleft to right", 0)
     with SummaryWriter(str(base_dir / "plain")) as writer:
         writer.add_scalar("loss", 1.0, 0)
@@ -253,7 +253,7 @@ def test_texts_that_mean_harm_do_none(page: Page, board: Board) -> None:
         ), tag
         shown.hover()
     expect(card(page, "hostile/script").locator(".markdown")).to_contain_text(HOSTILE["script"])
-    page.wait_for_timeout(300)
+    wait_in_page(page, 300)
 
     assert page.title().startswith("Text")
     assert (dialogs, strangers) == ([], [])
@@ -348,7 +348,7 @@ def test_only_what_is_in_view_is_fetched(page: Page, board: Board) -> None:
     page.on("request", lambda request: asked.append(request.url) if "/v1/texts?" in request.url else None)
     open_board(page, board, "long", more="&q=other")
     expect(card(page, "other/tag00").locator(".markdown")).to_have_text("x")
-    page.wait_for_timeout(300)
+    wait_in_page(page, 300)
 
     assert 0 < len(asked) < 25
     expect(card(page, "other/tag39").locator(".markdown")).to_have_text("x")
@@ -401,7 +401,7 @@ def test_a_new_text_appears_by_itself_unless_one_looks_at_an_older(page: Page, t
             expect(found.locator(".markdown")).to_have_text("second")
 
 
-def test_texts_of_the_real_frameworks(corpus_page: Page, corpus: Path) -> None:
+def test_texts_of_the_real_frameworks(corpus_page: Page, corpus: Path, eventually: Callable[..., None]) -> None:
     page, shown = corpus_page, 0
     for path in sorted(corpus.rglob("expected.json")):
         run = path.parent.relative_to(corpus).as_posix()
@@ -410,7 +410,8 @@ def test_texts_of_the_real_frameworks(corpus_page: Page, corpus: Path) -> None:
             found = card(page, tag.removesuffix("/text_summary"))
             for step, text, *_ in written[:3]:
                 expect(found.get_by_test_id("text-pane")).to_have_attribute("data-step", str(step))
-                assert found.get_by_test_id("text-raw").inner_text().strip() == text.strip(), (run, tag)
+                raw = found.get_by_test_id("text-raw")
+                eventually(lambda raw=raw, text=text: raw.inner_text().strip() == text.strip())
                 found.get_by_test_id("text-stage").focus()
                 page.keyboard.press("ArrowRight")
                 shown += 1

@@ -27,7 +27,7 @@ def test_a_view_is_saved_sent_updated_renamed_and_deleted(browser: Browser, page
     save(page, '<b>Loss</b> & "smooth"')
     row = page.get_by_test_id("view-row")
     expect(row).to_contain_text('<b>Loss</b> & "smooth"')
-    expect(row).to_contain_text("Scalars · what you see now")
+    expect(row).to_contain_text("Scalars · current view")
 
     row.get_by_test_id("copy-text").click()
     link = page.evaluate("navigator.clipboard.readText()")
@@ -36,7 +36,7 @@ def test_a_view_is_saved_sent_updated_renamed_and_deleted(browser: Browser, page
     # Somebody else: another browser profile, Chinese, in a room of their own.
     other = browser.new_context(locale="zh-CN", base_url=board.address).new_page()
     other.goto(link)
-    expect(other).to_have_url(re.compile(r"/scalars\?.*tag=train/loss"), timeout=15_000)
+    expect(other).to_have_url(re.compile(r"/scalars\?.*tag=train/loss"))
     assert "lang=" not in other.url
     expect(other.get_by_test_id("smoothing-value")).to_have_value("0.5")
     expect(other.get_by_test_id("scalar-card")).to_have_count(1)
@@ -48,7 +48,7 @@ def test_a_view_is_saved_sent_updated_renamed_and_deleted(browser: Browser, page
     expect(other.get_by_test_id("view-row")).to_contain_text("当前页面")
 
     # The first one sees it without a reload, and the same link now opens the changed view.
-    expect(row).not_to_contain_text("what you see now")
+    expect(row).not_to_contain_text("current view")
     row.get_by_test_id("view-open").click()
     expect(page.get_by_test_id("log-all")).to_be_checked()
     expect(page.get_by_test_id("view-list")).to_have_count(0)
@@ -63,7 +63,7 @@ def test_a_view_is_saved_sent_updated_renamed_and_deleted(browser: Browser, page
     expect(other.get_by_test_id("view-row")).to_contain_text("平滑的损失")
     row.get_by_test_id("view-delete").click()
     row.get_by_test_id("view-really-delete").click()
-    expect(page.get_by_test_id("view-list")).to_contain_text("No views saved yet")
+    expect(page.get_by_test_id("view-list")).to_contain_text("No saved views yet")
     other.goto(link)
     expect(other.get_by_test_id("state-empty")).to_contain_text("没有这个视图")
     other.context.close()
@@ -79,6 +79,7 @@ def test_views_are_found_by_search_and_refusals_are_told(page: Page, board: Boar
     expect(page.get_by_test_id("saved-views")).to_be_focused()
 
     page.goto("/runs")
+    expect(page.get_by_test_id("run-list")).to_be_visible()
     page.keyboard.press("Control+k")
     page.get_by_test_id("palette-input").fill("only alp")
     item = page.get_by_test_id("palette-item").filter(has_text="Only alpha")
@@ -91,5 +92,5 @@ def test_views_are_found_by_search_and_refusals_are_told(page: Page, board: Boar
     page.route("**/v1/views", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
     open_menu(page)
     save(page, "Never arrives")
-    expect(page.get_by_test_id("view-failure")).to_contain_text("does not answer")
+    expect(page.get_by_test_id("view-failure")).to_contain_text("is not responding")
     expect(page.get_by_test_id("view-name")).to_have_value("Never arrives")

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.message_fields import MessageFields
 from mindinsight_like.values.records import Record
-from mindinsight_like.writers import visualdl
+from mindinsight_like.writers.encoding import visualdl
 
 Make = Callable[[bytes], Record]
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.wire import Malformed
+from mindinsight_like.logs.protobuf.wire import Malformed
 from mindinsight_like.values.histograms import decode
 from mindinsight_like.values.records import BadValue, Record
-from mindinsight_like.writers import mindspore, tensorboard, visualdl, wire
+from mindinsight_like.writers.encoding import mindspore, tensorboard, visualdl, wire
 
 LARGEST = float(np.finfo(np.float64).max)
 

@@ -10,37 +10,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.wire import Malformed
-from mindinsight_like.values import (
-    answer_curves,
-    chart_layouts,
-    embeddings,
-    histograms,
-    images,
-    landscapes,
-    meshes,
-    sounds,
-    tensors,
-    texts,
-)
+from mindinsight_like.logs.protobuf.wire import Malformed
+from mindinsight_like.values import audio, chart_layouts, histograms, images, landscapes, meshes, pr_curves, texts
+from mindinsight_like.values.embeddings import embeddings
 from mindinsight_like.values.records import BadValue, Record, Window
-from mindinsight_like.writers import mindspore, tensorboard, visualdl
-from mindinsight_like.writers.pictures import png
+from mindinsight_like.values.tensors import tensors
+from mindinsight_like.writers.encoding import mindspore, tensorboard, visualdl
+from mindinsight_like.writers.encoding.images import png
 
 DECODERS = [
     histograms.decode,
     texts.decode,
     tensors.summary,
-    answer_curves.decode_pr,
-    answer_curves.decode_roc,
+    pr_curves.decode_pr,
+    pr_curves.decode_roc,
     chart_layouts.decode,
     embeddings.decode,
     landscapes.decode,
     meshes.decode,
     images.pictures,
-    sounds.sounds,
+    audio.sounds,
     lambda record: images.picture_file(record, 0),
-    lambda record: sounds.sound_file(record, 0),
+    lambda record: audio.sound_file(record, 0),
 ]
 REAL = [
     tensorboard.image("i", png(np.zeros((3, 4, 3), np.uint8)), width=4, height=3),

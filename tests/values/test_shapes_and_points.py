@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.wire import Malformed
-from mindinsight_like.values import chart_layouts, embeddings, landscapes, meshes
+from mindinsight_like.logs.protobuf.wire import Malformed
+from mindinsight_like.values import chart_layouts, landscapes, meshes
 from mindinsight_like.values.chart_layouts import Category, Chart, Margin
+from mindinsight_like.values.embeddings import embeddings
 from mindinsight_like.values.meshes import MeshPart
 from mindinsight_like.values.records import BadValue, Record, Window
-from mindinsight_like.writers import mindspore, tensorboard, visualdl, wire
-from mindinsight_like.writers.chart_layout import chart_layout
-from mindinsight_like.writers.meshes import mesh, mesh_parts
+from mindinsight_like.writers.encoding import mindspore, tensorboard, visualdl, wire
+from mindinsight_like.writers.encoding.chart_layout import chart_layout
+from mindinsight_like.writers.encoding.meshes import mesh, mesh_parts
 
 SURFACE = {"x": np.array([0.0, 1.0]), "y": np.array([0.0, 1.0, 2.0]), "z": np.arange(6.0).reshape(3, 2)}
 
@@ -25,6 +26,7 @@ def test_a_landscape_with_path(mindspore_record):
     found = landscapes.decode(mindspore_record(mindspore.landscape("l", written)))
 
     assert (found.x.tolist(), found.y.tolist(), found.z.tolist()) == ([0, 1], [0, 1, 2], [[0, 1], [2, 3], [4, 5]])
+    assert found.path is not None and found.path.z is not None
     assert (found.path.intervals, found.path.z.tolist(), found.convergence) == ([4, 8], [3, 2], (0, 0, 2))
     assert (found.decomposition, found.unit, found.step_per_epoch) == ("PCA", "epoch", 7)
 

@@ -8,11 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from mindinsight_like.logs.wire import Malformed
+from mindinsight_like.logs.protobuf.wire import Malformed
 from mindinsight_like.values.records import BadValue
-from mindinsight_like.values.tensor_statistics import statistics
-from mindinsight_like.values.tensors import decode, npy, summary
-from mindinsight_like.writers import mindspore, tensorboard, wire
+from mindinsight_like.values.tensors.tensor_statistics import statistics
+from mindinsight_like.values.tensors.tensors import decode, npy, summary
+from mindinsight_like.writers.encoding import mindspore, tensorboard, wire
 
 
 def shape(*sizes):
@@ -53,7 +53,7 @@ def test_arrays_come_back(tensorboard_record, dtype):
 def test_listed_numbers(tensorboard_record, dtype, content, numbers):
     found = decode(tensorboard_record(value(dtype, [2], content)))
 
-    assert found.array.tolist() == numbers
+    assert found.array is not None and found.array.tolist() == numbers
 
 
 def test_tensors_of_mindspore(mindspore_record):

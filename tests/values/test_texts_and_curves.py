@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.wire import Malformed
+from mindinsight_like.logs.protobuf.wire import Malformed
 from mindinsight_like.values import texts
-from mindinsight_like.values.answer_curves import decode_pr, decode_roc
+from mindinsight_like.values.pr_curves import decode_pr, decode_roc
 from mindinsight_like.values.records import BadValue, Record
 from mindinsight_like.values.texts import Text
-from mindinsight_like.writers import tensorboard, visualdl, wire
+from mindinsight_like.writers.encoding import tensorboard, visualdl, wire
 
 COUNTS = [[5, 3, 0], [4, 1, 0], [0, 3, 4], [0, 2, 5]]
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight_like.logs.framing import frame
-from mindinsight_like.logs.wire import BYTES, FIXED32, FIXED64, double, fields, signed, single
+from mindinsight_like.logs.protobuf.wire import BYTES, FIXED32, FIXED64, double, fields, signed, single
 
 
 class Message:

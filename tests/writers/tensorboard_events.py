@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mindinsight_like.logs.kinds import Dialect, Kind, parse_key
-from mindinsight_like.logs.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.message_fields import MessageFields
 from mindinsight_like.logs.scanner import Scanner
 
 _DTYPES = {1: "<f4", 2: "<f8", 3: "<i4", 4: "<u1", 9: "<i8", 10: "?", 19: "<f2"}

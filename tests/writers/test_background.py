@@ -17,14 +17,14 @@ from pathlib import Path
 
 import pytest
 
-from mindinsight_like.writers.background import BackgroundFile
-from mindinsight_like.writers.visualdl import frame
+from mindinsight_like.writers.encoding.visualdl import frame
+from mindinsight_like.writers.files.background import BackgroundFile
 
 BEGINNING = """
 import os, psutil, signal, sys, time, warnings
 from pathlib import Path
-from mindinsight_like.writers.background import BackgroundFile
-from mindinsight_like.writers.visualdl import frame
+from mindinsight_like.writers.files.background import BackgroundFile
+from mindinsight_like.writers.encoding.visualdl import frame
 warnings.simplefilter("always")
 """
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindinsight_like.writers.curves import count_answers
+from mindinsight_like.writers.encoding.curves import count_answers
 
 ANSWERS = st.lists(
     st.tuples(st.booleans(), st.floats(0, 1, width=32), st.floats(0, 8, width=16)), min_size=1, max_size=30

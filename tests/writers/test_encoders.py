@@ -5,7 +5,7 @@ The expected bytes were serialised by the classes of tensorboard 2.21.0, mindins
 
 import pytest
 
-from mindinsight_like.writers import mindspore, tensorboard, visualdl
+from mindinsight_like.writers.encoding import mindspore, tensorboard, visualdl
 
 WALL = 1_750_000_000.25
 EDGES, COUNTS = [-1.0, 0.0, 1.0], [3, 4]

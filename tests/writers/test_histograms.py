@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindinsight_like.writers.histograms import (
+from mindinsight_like.writers.encoding.histograms import (
     exponential_edges,
     mindspore_histogram,
     tensorboard_histogram,

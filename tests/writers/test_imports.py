@@ -6,8 +6,8 @@ import sys
 
 def test_writers_import_no_third_party_module() -> None:
     program = (
-        "import sys, mindinsight_like.writers.tensorboard, mindinsight_like.writers.mindspore, "
-        "mindinsight_like.writers.visualdl, mindinsight_like.writers.record_file; "
+        "import sys, mindinsight_like.writers.encoding.tensorboard, mindinsight_like.writers.encoding.mindspore, "
+        "mindinsight_like.writers.encoding.visualdl, mindinsight_like.writers.files.record_file; "
         "print(*sorted({name.split('.')[0] for name in sys.modules} "
         "& {'numpy', 'pandas', 'flask', 'google', 'pyarrow', 'orjson', 'msgspec'}))"
     )

@@ -78,7 +78,7 @@ class TestTraining:
         [
             ({"epochs": 1}, ValueError, "unknown fields"),
             ({"epoch": 2**31}, ValueError, "does not fit into 32 bits"),
-            ({"epoch": 1.5}, TypeError, "whole number"),
+            ({"epoch": 1.5}, TypeError, "integer"),
             ({"learning_rate": "0.1"}, TypeError, "expected a number"),
             ({"network": 3}, TypeError, "expected a text"),
             (3, TypeError, "expected a mapping"),

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import types
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 import mindinsight_like as mi
-from mindinsight_like.writers.surroundings import command_line
+from mindinsight_like.writers.lineage.environment import command_line
 
 LOGGING = "import mindinsight_like as mi\nprint(mi.log_lineage('run'))\n"
 
@@ -91,8 +92,8 @@ def test_equal_contents_have_equal_hashes(tmp_path: Path) -> None:
             environment=False,
         )
     )
-    one, two, named = record["inputs"]  # type: ignore[misc]
-    other, part = record["outputs"]  # type: ignore[misc]
+    one, two, named = cast(list[dict[str, Any]], record["inputs"])
+    other, part = cast(list[dict[str, Any]], record["outputs"])
     assert (one["name"], two["name"], part["name"]) == ("../one", "../two", "../one/sub/part.bin")
     assert one["hash"] == two["hash"] != other["hash"]
     assert one["bytes"] == part["bytes"] == 7

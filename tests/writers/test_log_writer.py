@@ -64,7 +64,7 @@ class TestScalars:
 
         (found,) = recording.values("scalar", "train/loss")
         with np.errstate(over="ignore"):
-            expected = np.float32(np.asarray(value.numpy() if isinstance(value, Tensor) else value).item())
+            expected = float(np.float32(np.asarray(value.numpy() if isinstance(value, Tensor) else value).item()))
         assert (found.id, found.value) == (3, expected)
 
     def test_nan_is_kept(self, recording: Recording) -> None:
@@ -303,6 +303,12 @@ class TestOtherKinds:
             "huge": (0, 2.0**70, ""),
         }
         assert [info.name for info in found.hparam.metricInfos] == ["train/loss"]
+
+    def test_a_second_set_of_hyperparameters_is_warned_of(self, recording: Recording) -> None:
+        recording.writer.add_hparams({"lr": 0.1}, ["loss"])
+
+        with pytest.warns(UserWarning, match="this one replaces the first"):
+            recording.writer.add_hparams({"lr": 0.2}, ["loss"])
 
     def test_hyperparameters_must_be_a_dict_and_a_list(self, recording: Recording) -> None:
         with pytest.raises(TypeError):

@@ -5,7 +5,7 @@ The expected bytes were serialised by the classes of visualdl 2.5.3.
 
 import pytest
 
-from mindinsight_like.writers import visualdl
+from mindinsight_like.writers.encoding import visualdl
 
 TIME = 1_750_000_000_250
 COUNTS = [[2, 0], [300, 0], [0, 300], [0, 2]]

@@ -44,7 +44,7 @@ def test_batches_and_evaluations_become_scalars(tmp_path: Path) -> None:
 
     _train(callback)
 
-    (log,) = tmp_path.iterdir()
+    (log,) = tmp_path.glob("*vdlrecords*")
     reader = LogReader(file_path=log)
     assert isinstance(callback, Callback)
     assert {
@@ -72,5 +72,5 @@ def test_an_evaluation_by_itself_is_complete_when_it_ends(tmp_path: Path) -> Non
     callback.on_eval_begin({"metrics": ["acc"]})
     callback.on_eval_end({"acc": 0.75})
 
-    (log,) = tmp_path.iterdir()
+    (log,) = tmp_path.glob("*vdlrecords*")
     assert [value.value for value in LogReader(file_path=log).get_data("scalar", "eval/acc")] == [0.75]

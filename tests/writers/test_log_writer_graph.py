@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mindinsight_like import LogWriter
-from mindinsight_like.writers.vdl_graph import Operator, Variable, graph, summary
+from mindinsight_like.writers.visualdl.vdl_graph import Operator, Variable, graph, summary
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from PIL import Image, ImageSequence
 
-from mindinsight_like.writers import pictures, sounds, videos
+from mindinsight_like.writers.encoding import audio, images, videos
 
 RANDOM = np.random.default_rng(3)
 Array = np.ndarray[Any, Any]
@@ -33,14 +33,14 @@ def decoded(content: bytes) -> Array:
     )
 )
 def test_png_files_hold_every_pixel(pixels: Array) -> None:
-    assert (decoded(pictures.png(pixels)).reshape(pixels.shape) == pixels).all()
+    assert (decoded(images.png(pixels)).reshape(pixels.shape) == pixels).all()
 
 
 def test_png_files_of_smooth_pictures_are_small() -> None:
     rows, columns = np.mgrid[:200, :200]
     smooth = np.stack([rows, columns, rows + columns], axis=2).astype(np.uint8)
 
-    assert len(pictures.png(smooth)) < smooth.size / 50
+    assert len(images.png(smooth)) < smooth.size / 50
 
 
 @pytest.mark.parametrize(
@@ -58,12 +58,12 @@ def test_png_files_of_smooth_pictures_are_small() -> None:
     ids=["bytes", "floats", "clipped", "halves", "booleans", "mask", "integers", "negative"],
 )
 def test_values_mean_brightness_by_their_type(values: Array, expected: list[int]) -> None:
-    assert pictures.to_bytes(values).tolist() == expected
+    assert images.to_bytes(values).tolist() == expected
 
 
 def test_complex_numbers_are_no_picture() -> None:
     with pytest.raises(TypeError, match="not of complex128"):
-        pictures.to_bytes(np.array([1j]))
+        images.to_bytes(np.array([1j]))
 
 
 @pytest.mark.parametrize("dataformats", ["HWC", "CHW", "WHC", "CWH", "chw"])
@@ -71,20 +71,20 @@ def test_dimensions_may_come_in_any_order(dataformats: str) -> None:
     pixels = RANDOM.integers(0, 256, (4, 5, 3), dtype=np.uint8)
     given_as = pixels.transpose(["HWC".index(axis) for axis in dataformats.upper()])
 
-    assert (pictures.to_pixels(given_as, dataformats) == pixels).all()
+    assert (images.to_pixels(given_as, dataformats) == pixels).all()
 
 
 def test_gray_pictures_become_coloured() -> None:
     gray = RANDOM.integers(0, 256, (4, 5), dtype=np.uint8)
 
     for given_as, dataformats in ((gray, "HW"), (gray[None], "CHW"), (gray.T, "WH")):
-        assert (pictures.to_pixels(given_as, dataformats) == gray[:, :, None].repeat(3, axis=2)).all()
+        assert (images.to_pixels(given_as, dataformats) == gray[:, :, None].repeat(3, axis=2)).all()
 
 
 def test_several_pictures_are_laid_out_eight_in_a_row() -> None:
     many = RANDOM.integers(1, 256, (11, 4, 5, 3), dtype=np.uint8)
 
-    whole = pictures.to_pixels(many, "NHWC")
+    whole = images.to_pixels(many, "NHWC")
 
     assert whole.shape == (8, 40, 3)
     assert (whole[:4, 5:10] == many[1]).all()
@@ -94,7 +94,7 @@ def test_several_pictures_are_laid_out_eight_in_a_row() -> None:
 
 def test_pixels_do_not_change_with_the_array_they_came_from() -> None:
     given_array = np.zeros((2, 2, 3), np.uint8)
-    pixels = pictures.to_pixels(given_array)
+    pixels = images.to_pixels(given_array)
 
     given_array += 1
 
@@ -114,23 +114,23 @@ def test_pixels_do_not_change_with_the_array_they_came_from() -> None:
 )
 def test_shapes_that_are_no_picture_are_refused(shape: tuple[int, ...], dataformats: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        pictures.to_pixels(np.zeros(shape), dataformats)
+        images.to_pixels(np.zeros(shape), dataformats)
 
 
 def test_boxes_are_drawn_around_what_they_frame() -> None:
     plain = np.zeros((40, 60, 3), np.uint8)
 
-    framed = pictures.with_boxes(plain, np.array([[10, 5, 50, 35]]), ["cat"])
+    framed = images.with_boxes(plain, np.array([[10, 5, 50, 35]]), ["cat"])
 
     assert framed[5, 20].tolist() == [255, 0, 0]
     assert framed[20, 30].tolist() == [0, 0, 0]
     assert not plain.any()
     with pytest.raises(ValueError, match="left, top, right, bottom"):
-        pictures.with_boxes(plain, np.zeros((2, 3)))
+        images.with_boxes(plain, np.zeros((2, 3)))
 
 
 def test_pictures_are_scaled() -> None:
-    assert pictures.resized(np.zeros((10, 20, 3), np.uint8), 0.5).shape == (5, 10, 3)
+    assert images.resized(np.zeros((10, 20, 3), np.uint8), 0.5).shape == (5, 10, 3)
 
 
 def test_videos_keep_their_frames_and_speed() -> None:
@@ -178,7 +178,7 @@ def test_shapes_that_are_no_video_are_refused(shape: tuple[int, ...], dataformat
     ids=lambda value: str(getattr(value, "shape", value)),
 )
 def test_sounds_have_one_or_two_channels(array: Array, channels: int) -> None:
-    sound = sounds.wav(sounds.to_samples(array), sample_rate=8000)
+    sound = audio.wav(audio.to_samples(array), sample_rate=8000)
 
     assert (sound.frames, sound.channels, sound.sample_rate) == (9, channels, 8000)
     with wave.open(io.BytesIO(sound.file)) as file:
@@ -191,14 +191,14 @@ def test_sounds_have_one_or_two_channels(array: Array, channels: int) -> None:
 
 
 def test_samples_are_clipped_and_scaled() -> None:
-    assert sounds.to_samples(np.array([0.0, 1.0, -3.0, np.nan, 0.5])).tolist() == [[0], [32767], [-32767], [0], [16383]]
-    assert sounds.to_samples(np.array([5, -6], np.int16)).tolist() == [[5], [-6]]
+    assert audio.to_samples(np.array([0.0, 1.0, -3.0, np.nan, 0.5])).tolist() == [[0], [32767], [-32767], [0], [16383]]
+    assert audio.to_samples(np.array([5, -6], np.int16)).tolist() == [[5], [-6]]
 
 
 def test_what_is_no_sound_is_refused() -> None:
     with pytest.raises(ValueError, match=r"not \(3, 4, 5\)"):
-        sounds.to_samples(np.zeros((3, 4, 5)))
+        audio.to_samples(np.zeros((3, 4, 5)))
     with pytest.raises(ValueError, match="at least one sample"):
-        sounds.to_samples(np.zeros(0))
+        audio.to_samples(np.zeros(0))
     with pytest.raises(TypeError, match="not of int64"):
-        sounds.to_samples(np.zeros(4, np.int64))
+        audio.to_samples(np.zeros(4, np.int64))

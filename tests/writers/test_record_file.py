@@ -10,8 +10,8 @@ import pytest
 
 from mindinsight_like.logs.kinds import Dialect, Kind, parse_key
 from mindinsight_like.logs.scanner import Scanner
-from mindinsight_like.writers import mindspore, tensorboard, visualdl
-from mindinsight_like.writers.record_file import RecordFile
+from mindinsight_like.writers.encoding import mindspore, tensorboard, visualdl
+from mindinsight_like.writers.files.record_file import RecordFile
 
 WALL = 1_750_000_000.25
 POINTS = [(0, 0.0), (1, -2.5), (2, math.inf), (300, 1e-30), (2**40, 7.0), (2**40 + 1, math.nan)]

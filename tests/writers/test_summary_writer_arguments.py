@@ -25,6 +25,7 @@ REFUSED: dict[str, tuple[Callable[[SummaryWriter], None], type[Exception], str]]
     "none for a scalar": (lambda writer: writer.add_scalar("x", None), TypeError, "not NoneType"),
     "huge step": (lambda writer: writer.add_scalar("x", 1.0, 1 << 63), ValueError, "64 bits"),
     "text for a step": (lambda writer: writer.add_scalar("x", 1.0, "one"), ValueError, "one"),  # type: ignore[arg-type]
+    "scalars in a list": (lambda writer: writer.add_scalars("x", [1, 2]), TypeError, "must be a dict of numbers"),  # type: ignore[arg-type]
     "one bad of several": (lambda writer: writer.add_scalars("x", {"a": 1, "b": "c"}), TypeError, "not str 'c'"),
     "empty histogram": (lambda writer: writer.add_histogram("x", []), ValueError, "at least one value"),
     "unknown bins": (lambda writer: writer.add_histogram("x", [1.0], bins="mine"), ValueError, "mine"),

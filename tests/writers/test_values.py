@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from mindinsight_like.writers.values import owned, to_array, to_number
+from mindinsight_like.writers.encoding.values import owned, to_array, to_number
 
 DATA = np.arange(6, dtype=np.float32).reshape(2, 3)
 
@@ -33,8 +34,8 @@ class TorchLike:
     def is_floating_point(self) -> bool:
         return True
 
-    def item(self) -> float:
-        return float(self._data.item())
+    def item(self) -> Any:
+        return self._data.item()
 
     def numpy(self) -> np.ndarray[Any, Any]:
         if self._state != "plain" or self.dtype == "torch.bfloat16":
@@ -192,3 +193,10 @@ def test_an_array_is_copied_only_when_it_shares_its_memory() -> None:
     assert owned(given, given) is not given
     assert owned(to_array(given[1:]), given) is not given
     assert owned(fresh, given) is fresh
+
+
+@pytest.mark.parametrize(
+    "value", [np.longdouble(0.25), np.array([0.25], np.longdouble), np.array(0.25, np.longdouble), Fraction(1, 4)]
+)
+def test_real_numbers_of_any_type_are_taken(value: object) -> None:
+    assert to_number(value) == 0.25

@@ -1,4 +1,4 @@
-"""Models of Keras as the JSON that its TensorBoard callback logs: layers, and nested models as scopes."""
+"""Read Keras models from the JSON that its TensorBoard callback logs; nested models become scopes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from mindinsight_like.graphs.details import MOST_DEPTH, Details
+from mindinsight_like.graphs.details_json import dump_details
 from mindinsight_like.graphs.drafts import BadGraph, Draft, NodeKind, Port, shape_text
-from mindinsight_like.graphs.holding import held_json
 from mindinsight_like.graphs.json_values import dictionary, items, loads, text, value_text
 
 _SHAPES = ("batch_shape", "batch_input_shape")
@@ -24,7 +24,7 @@ def read_model(data: bytes) -> Draft:
 def _add_layers(draft: Draft, model: dict[str, Any], prefix: str, depth: int) -> tuple[list[int], list[int]]:
     """Adds the layers of a model; gives those that its input goes to and those that its output comes from."""
     if depth > MOST_DEPTH:
-        raise BadGraph("models are nested too deep")
+        raise BadGraph("models are nested too deeply")
     config = dictionary(model.get("config"))
     layers = [dictionary(layer) for layer in items(config.get("layers"))]
     is_chain = model.get("class_name") == "Sequential"
@@ -63,23 +63,27 @@ def _add_layer(draft: Draft, layer: dict[str, Any], settings: dict[str, Any], na
     ports = draft.ports_of([Port(text(dtype), sizes)])
     details = Details([(key, value_text(value)) for key, value in settings.items()])
     kind = NodeKind.INPUT if type_name == "InputLayer" else NodeKind.OPERATOR
-    return draft.add(name, type_name, kind, ports=ports, place=draft.hold(held_json(details)))
+    return draft.add(name, type_name, kind, ports=ports, place=draft.store_message(dump_details(details)))
 
 
-def _inbound(given: Any, depth: int) -> Iterator[str]:
+def _inbound(description: Any, depth: int) -> Iterator[str]:
     """The layers that are named somewhere in a description of inputs: of Keras 3, or lists of Keras 2."""
     if depth > MOST_DEPTH:
         return
-    if isinstance(given, dict):
-        history = given.get("keras_history")
+    if isinstance(description, dict):
+        history = description.get("keras_history")
         if isinstance(history, list) and history:
             yield text(history[0])
         else:
-            for value in given.values():
+            for value in description.values():
                 yield from _inbound(value, depth + 1)
-    elif isinstance(given, list):
-        if len(given) >= 3 and isinstance(given[0], str) and all(isinstance(each, int) for each in given[1:3]):
-            yield given[0]
+    elif isinstance(description, list):
+        if (
+            len(description) >= 3
+            and isinstance(description[0], str)
+            and all(isinstance(each, int) for each in description[1:3])
+        ):
+            yield description[0]
         else:
-            for value in given:
+            for value in description:
                 yield from _inbound(value, depth + 1)

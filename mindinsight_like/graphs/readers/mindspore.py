@@ -1,4 +1,4 @@
-"""GraphProto of MindSpore (anf_ir.proto), in summary files and in `.pb` exports."""
+"""Read MindSpore's GraphProto (anf_ir.proto) from summary files and `.pb` exports."""
 
 from __future__ import annotations
 
@@ -16,9 +16,22 @@ from mindinsight_like.graphs.details import (
     number_text,
 )
 from mindinsight_like.graphs.drafts import BadGraph, Draft, NodeKind, Port, shape_text
-from mindinsight_like.graphs.message_columns import FieldColumns, contents, each_last, walk, walk_one
-from mindinsight_like.logs.message_fields import MessageFields
-from mindinsight_like.logs.wire import BYTES, VARINT, Malformed
+from mindinsight_like.logs.protobuf.message_columns import FieldColumns, contents, each_last, walk, walk_one
+from mindinsight_like.logs.protobuf.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.schemas.mindspore_graph import (
+    AttributeProto,
+    GraphProto,
+    InputProto,
+    ModelProto,
+    NamedValueProto,
+    NodeProto,
+    ParameterProto,
+    TensorProto,
+    TensorShapeProto,
+    TypeProto,
+    ValueProto,
+)
+from mindinsight_like.logs.protobuf.wire import BYTES, VARINT, Malformed
 
 _DTYPES = (
     "",
@@ -78,24 +91,26 @@ _SUMMARY = re.compile(rb"\[:\w+\]$")  # names of summary operators end so
 def read_model(data: bytes) -> Draft:
     """The graph of an export; raises Malformed, BadGraph."""
     fields = walk_one(data)
-    if len(fields.of(1, VARINT).ids) == 0 and len(fields.of(1, BYTES).ids):
+    if len(fields.of(ModelProto.ir_version, VARINT).ids) == 0 and len(fields.of(GraphProto.node, BYTES).ids):
         return read_graph(data)  # what MindSpore's debugger dumps: the graph alone
-    graphs = fields.of(4)
+    graphs = fields.of(ModelProto.graph)
     if not len(graphs.ids):
-        raise BadGraph("the file holds no graph of MindSpore")
+        raise BadGraph("not a MindSpore graph")
     return read_graph(data, int(graphs.begins[-1]), int(graphs.ends[-1]))
 
 
 def read_graph(data: bytes, begin: int = 0, end: int | None = None) -> Draft:
     """The graph in a summary file; raises Malformed, BadGraph."""
     fields = walk_one(data, begin, end)
-    draft = Draft(b"".join(contents(data, fields.of(2))[-1:]).decode(errors="replace"))
+    draft = Draft(b"".join(contents(data, fields.of(GraphProto.name))[-1:]).decode(errors="replace"))
     by_name: dict[bytes, int] = {}
-    nodes = fields.of(1)
+    nodes = fields.of(GraphProto.node)
     count = len(nodes.begins)
     inner = walk(data, nodes.begins, nodes.ends)
-    columns = [each_last(data, inner.of(number), count) for number in (2, 3, 4, 6, 8)]
-    names, types, scopes, outputs, full_names = columns
+    names, types, scopes, outputs, full_names = (
+        each_last(data, inner.of(number), count)
+        for number in (NodeProto.name, NodeProto.op_type, NodeProto.scope, NodeProto.output_type, NodeProto.full_name)
+    )
     known_ports: dict[bytes, int] = {b"": 0}
     type_texts = {name: name.decode(errors="replace") for name in set(types)}
     draft.add_many(
@@ -110,19 +125,19 @@ def read_graph(data: bytes, begin: int = 0, end: int | None = None) -> Draft:
         by_name.setdefault(name, number)
         if b"/" in name:
             by_name.setdefault(name.rpartition(b"/")[2].partition(b"op")[2], number)
-    _add_values(data, draft, fields.of(3), by_name, known_ports)
-    _add_constants(data, draft, fields.of(5), by_name)
-    _add_edges(data, draft, inner.of(1), by_name)
+    _add_values(data, draft, fields.of(GraphProto.parameters), by_name, known_ports)
+    _add_constants(data, draft, fields.of(GraphProto.const_vals), by_name)
+    _add_edges(data, draft, inner.of(NodeProto.input), by_name)
     return draft
 
 
-def _port_numbers(draft: Draft, outputs: list[bytes], known: dict[bytes, int]) -> list[int]:
+def _port_numbers(draft: Draft, outputs: list[bytes], numbers_by_type: dict[bytes, int]) -> list[int]:
     """Few kinds of values go through a graph, so that each encoded one is decoded once."""
     numbers = []
     for output in outputs:
-        number = known.get(output)
+        number = numbers_by_type.get(output)
         if number is None:
-            number = known[output] = draft.ports_of(_ports(output))
+            number = numbers_by_type[output] = draft.ports_of(_ports(output))
         numbers.append(number)
     return numbers
 
@@ -137,13 +152,13 @@ def _full_name(name: bytes, kind: bytes, scope: bytes, full: bytes) -> str:
 
 
 def _add_values(
-    data: bytes, draft: Draft, parameters: FieldColumns, by_name: dict[bytes, int], known: dict[bytes, int]
+    data: bytes, draft: Draft, parameters: FieldColumns, by_name: dict[bytes, int], port_numbers: dict[bytes, int]
 ) -> None:
     inner = walk(data, parameters.begins, parameters.ends)
     count = len(parameters.begins)
     places = zip(parameters.begins.tolist(), parameters.ends.tolist(), strict=True)
-    names = each_last(data, inner.of(1), count)
-    ports = _port_numbers(draft, each_last(data, inner.of(2), count), known)
+    names = each_last(data, inner.of(ParameterProto.name), count)
+    ports = _port_numbers(draft, each_last(data, inner.of(ParameterProto.type), count), port_numbers)
     for place, name, port in zip(places, names, ports, strict=True):
         label = name.decode(errors="replace")
         number = draft.add(label, "Parameter", NodeKind.PARAMETER, ports=port, place=place, floats=True)
@@ -154,11 +169,11 @@ def _add_constants(data: bytes, draft: Draft, constants: FieldColumns, by_name: 
     inner = walk(data, constants.begins, constants.ends)
     count = len(constants.begins)
     places = zip(constants.begins.tolist(), constants.ends.tolist(), strict=True)
-    names, values = each_last(data, inner.of(1), count), inner.of(2)
-    held = [bytes(content[:16]) for content in contents(data, values)]  # the type comes first
+    names, values = each_last(data, inner.of(NamedValueProto.key), count), inner.of(NamedValueProto.value)
+    heads = [bytes(content[:16]) for content in contents(data, values)]  # the type comes first
     at = values.last_of_each(count).tolist()
     for place, name, value in zip(places, names, at, strict=True):
-        ports = draft.ports_of(_constant_port(held[value] if value >= 0 else b""))
+        ports = draft.ports_of(_constant_port(heads[value] if value >= 0 else b""))
         number = draft.add(
             name.decode(errors="replace"), "Const", NodeKind.CONSTANT, ports=ports, place=place, floats=True
         )
@@ -166,18 +181,18 @@ def _add_constants(data: bytes, draft: Draft, constants: FieldColumns, by_name: 
 
 
 def _constant_port(head: bytes) -> list[Port]:
-    is_typed = len(head) > 1 and head[0] == 8 and head[1] < len(_DTYPES)
+    is_typed = len(head) > 1 and head[0] == ValueProto.dtype << 3 | VARINT and head[1] < len(_DTYPES)
     return [Port(_DTYPES[head[1]], "")] if is_typed else []
 
 
 def _add_edges(data: bytes, draft: Draft, inputs: FieldColumns, by_name: dict[bytes, int]) -> None:
     fields = walk(data, inputs.begins, inputs.ends)
     count = len(inputs.begins)
-    controls = fields.of(2, VARINT)
+    controls = fields.of(InputProto.type, VARINT)
     is_control = [False] * count
-    for place in controls.owners[controls.numbers == 1].tolist():
+    for place in controls.owners[controls.numbers == InputProto.EdgeType.CONTROL_EDGE].tolist():
         is_control[place] = True
-    names = each_last(data, fields.of(1), count)
+    names = each_last(data, fields.of(InputProto.name), count)
     sources = [by_name.get(name, -1) for name in names]
     for place, source in enumerate(sources):
         if source < 0 and b"/" in names[place]:
@@ -192,14 +207,19 @@ def _ports(encoded: bytes) -> list[Port]:
         return []
 
 
-def _outputs(given: MessageFields, depth: int) -> list[Port]:
-    if 3 in given and depth < MOST_DEPTH:
-        inner = [each for sequence in given.messages(3) for each in sequence.messages(1)]
+def _outputs(output_type: MessageFields, depth: int) -> list[Port]:
+    if TypeProto.sequence_type in output_type and depth < MOST_DEPTH:
+        sequences = output_type.messages(TypeProto.sequence_type)
+        inner = [each for sequence in sequences for each in sequence.messages(TypeProto.Sequence.elem_types)]
         return [port for each in inner[:64] for port in _outputs(each, depth + 1)]
-    for tensor in given.messages(2):
-        sizes = [size.integer(1) for shape in tensor.messages(2) for size in shape.messages(1)]
-        return [Port(_dtype(tensor.integer(1)), shape_text(sizes))]
-    return [Port(_dtype(given.integer(1)), "")]
+    for tensor in output_type.messages(TypeProto.tensor_type):
+        sizes = [
+            dim.integer(TensorShapeProto.Dimension.size)
+            for shape in tensor.messages(TypeProto.Tensor.shape)
+            for dim in shape.messages(TensorShapeProto.dim)
+        ]
+        return [Port(_dtype(tensor.integer(TypeProto.Tensor.elem_type)), shape_text(sizes))]
+    return [Port(_dtype(output_type.integer(TypeProto.data_type)), "")]
 
 
 def _dtype(number: int) -> str:
@@ -210,61 +230,85 @@ def node_details(node: bytes, kind: NodeKind) -> Details:
     """The attributes of a node, the type of a parameter or the value of a constant; raises Malformed."""
     fields = message(node)
     if kind == NodeKind.CONSTANT:
-        return Details([("value", _value(fields.content(2)))])
+        return Details([("value", _value(fields.content(NamedValueProto.value)))])
     if kind == NodeKind.PARAMETER:
-        return Details([("default", _value(fields.content(3)))] if 3 in fields else [])
-    found = list(attributes(fields.contents(5), lambda entry: (entry.text(1), _value(entry.content(2)))))
-    if 10 in fields:
-        found.append(("instance_name", cut(fields.text(10))))
-    return Details(found)
+        default = ParameterProto.default_val
+        return Details([("default", _value(fields.content(default)))] if default in fields else [])
+    attrs = list(attributes(fields.contents(NodeProto.attribute), _attribute))
+    if NodeProto.instance_name in fields:
+        attrs.append(("instance_name", cut(fields.text(NodeProto.instance_name))))
+    return Details(attrs)
+
+
+def _attribute(attribute: MessageFields) -> tuple[str, str]:
+    return attribute.text(AttributeProto.name), _value(attribute.content(AttributeProto.value))
 
 
 def _value(content: bytes, depth: int = 0) -> str:
     value = message(content)
     if depth > MOST_DEPTH:
         return "…"
-    if 18 in value:  # values of a tuple or list
-        inner = value.contents(18)
+    if ValueProto.values in value:
+        inner = value.contents(ValueProto.values)
         return listed((_value(each, depth + 1) for each in inner), len(inner), "()")
-    if 19 in value:
-        entries = value.contents(19)
-        pairs = (message(entry) for entry in entries)
-        return listed((f"{pair.text(1)}: {_value(pair.content(2), depth + 1)}" for pair in pairs), len(entries), "{}")
+    if ValueProto.dict_val in value:
+        entries = value.contents(ValueProto.dict_val)
+        return listed((_dict_entry(message(entry), depth + 1) for entry in entries), len(entries), "{}")
     for number, read in _SINGLE.items():
         if number in value:
             return read(value)
     for number, read_all in _SEVERAL.items():
         if number in value:
-            found = read_all(value)
-            return listed(found, len(found))
-    return _dtype(value.integer(1))
+            values = read_all(value)
+            return listed(values, len(values))
+    return _dtype(value.integer(ValueProto.dtype))
+
+
+def _dict_entry(entry: MessageFields, depth: int) -> str:
+    return f"{entry.text(NamedValueProto.key)}: {_value(entry.content(NamedValueProto.value), depth)}"
 
 
 def _tensor(tensor: MessageFields) -> str:
-    sizes = shape_text(tensor.integers(1))
-    numbers = [number_text(each) for each in (*tensor.singles(3), *tensor.doubles(6))]
-    numbers += [str(each) for field in (4, 5, 7) for each in tensor.integers(field)]
-    return f"{_dtype(tensor.integer(2))} {sizes}" + (f" {listed(numbers, len(numbers))}" if numbers else "")
+    proto = TensorProto
+    sizes = shape_text(tensor.integers(proto.dims))
+    numbers = [number_text(each) for each in (*tensor.singles(proto.float_data), *tensor.doubles(proto.double_data))]
+    integers = (proto.int32_data, proto.int64_data, proto.uint64_data)
+    numbers += [str(each) for field in integers for each in tensor.integers(field)]
+    return f"{_dtype(tensor.integer(proto.data_type))} {sizes}" + (
+        f" {listed(numbers, len(numbers))}" if numbers else ""
+    )
+
+
+def _type_text(encoded: bytes) -> str:
+    return ", ".join(f"{port.dtype} {port.shape}".strip() for port in _ports(encoded))
+
+
+def _graph(graph: MessageFields) -> str:
+    return f"graph {graph.text(GraphProto.name)}"
 
 
 _SINGLE: dict[int, Callable[[MessageFields], str]] = {
-    2: lambda value: "true" if value.integer(2) else "false",
-    3: lambda value: str(value.integer(3)),
-    4: lambda value: str(value.integer(4)),
-    5: lambda value: number_text(value.single(5)),
-    6: lambda value: repr(value.double(6)),
-    7: lambda value: bytes_text(value.content(7)),
-    8: lambda value: _tensor(value.messages(8)[-1]) if value.contents(8) else "",
-    9: lambda value: f"graph {value.messages(9)[-1].text(2)}" if value.contents(9) else "",
-    20: lambda value: ", ".join(f"{port.dtype} {port.shape}".strip() for port in _ports(value.content(20))),
+    ValueProto.bool_val: lambda value: "true" if value.integer(ValueProto.bool_val) else "false",
+    ValueProto.int_val: lambda value: str(value.integer(ValueProto.int_val)),
+    ValueProto.uint_val: lambda value: str(value.integer(ValueProto.uint_val)),
+    ValueProto.float_val: lambda value: number_text(value.single(ValueProto.float_val)),
+    ValueProto.double_val: lambda value: repr(value.double(ValueProto.double_val)),
+    ValueProto.str_val: lambda value: bytes_text(value.content(ValueProto.str_val)),
+    ValueProto.tensor_val: lambda value: (
+        _tensor(value.messages(ValueProto.tensor_val)[-1]) if value.contents(ValueProto.tensor_val) else ""
+    ),
+    ValueProto.graph: lambda value: (
+        _graph(value.messages(ValueProto.graph)[-1]) if value.contents(ValueProto.graph) else ""
+    ),
+    ValueProto.type_val: lambda value: _type_text(value.content(ValueProto.type_val)),
 }
 _SEVERAL: dict[int, Callable[[MessageFields], list[str]]] = {
-    10: lambda value: ["true" if each else "false" for each in value.integers(10)],
-    11: lambda value: [str(each) for each in value.integers(11)],
-    12: lambda value: [str(each) for each in value.integers(12)],
-    13: lambda value: [number_text(each) for each in value.singles(13)],
-    14: lambda value: [repr(each) for each in value.doubles(14)],
-    15: lambda value: [bytes_text(each) for each in value.contents(15)],
-    16: lambda value: [_tensor(each) for each in value.messages(16)],
-    17: lambda value: [f"graph {each.text(2)}" for each in value.messages(17)],
+    ValueProto.bool_vals: lambda value: ["true" if each else "false" for each in value.integers(ValueProto.bool_vals)],
+    ValueProto.int_vals: lambda value: [str(each) for each in value.integers(ValueProto.int_vals)],
+    ValueProto.uint_vals: lambda value: [str(each) for each in value.integers(ValueProto.uint_vals)],
+    ValueProto.float_vals: lambda value: [number_text(each) for each in value.singles(ValueProto.float_vals)],
+    ValueProto.double_vals: lambda value: [repr(each) for each in value.doubles(ValueProto.double_vals)],
+    ValueProto.str_vals: lambda value: [bytes_text(each) for each in value.contents(ValueProto.str_vals)],
+    ValueProto.tensor_vals: lambda value: [_tensor(each) for each in value.messages(ValueProto.tensor_vals)],
+    ValueProto.graphs: lambda value: [_graph(each) for each in value.messages(ValueProto.graphs)],
 }

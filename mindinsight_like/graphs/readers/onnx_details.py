@@ -1,4 +1,4 @@
-"""What an ONNX model says of a node or weight besides its place in the graph."""
+"""Attributes of the nodes and weights of an ONNX model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ import numpy as np
 
 from mindinsight_like.graphs.details import Details, attributes, bytes_text, cut, listed, message, number_text
 from mindinsight_like.graphs.drafts import NodeKind, shape_text
-from mindinsight_like.logs.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.schemas.onnx import (
+    AttributeProto,
+    GraphProto,
+    NodeProto,
+    StringStringEntryProto,
+    TensorProto,
+)
 
 _DTYPES = (
     "",
@@ -37,6 +44,7 @@ _DTYPES = (
     "float4e2m1",
 )
 _STACK = "pkg.torch.onnx.stack_trace"
+_TEXTS = ((NodeProto.domain, "domain"), (NodeProto.overload, "overload"), (NodeProto.doc_string, "doc_string"))
 
 
 def dtype_name(number: int) -> str:
@@ -48,57 +56,73 @@ def node_details(node: bytes, kind: NodeKind) -> Details:
     fields = message(node)
     if kind == NodeKind.PARAMETER:
         return Details([("value", _tensor(fields))])
-    found = list(attributes(fields.contents(5), lambda entry: (entry.text(1), _value(entry))))
+    attrs = list(attributes(fields.contents(NodeProto.attribute), _attribute))
     stack = ""
-    for entry in fields.messages(9):
-        if entry.text(1) == _STACK:
-            stack = cut(entry.text(2), 20_000)
+    for entry in fields.messages(NodeProto.metadata_props):
+        key, text = entry.text(StringStringEntryProto.key), entry.text(StringStringEntryProto.value)
+        if key == _STACK:
+            stack = cut(text, 20_000)
         else:
-            found.append((entry.text(1), cut(entry.text(2))))
-    for number, name in ((7, "domain"), (8, "overload"), (6, "doc_string")):
+            attrs.append((key, cut(text)))
+    for number, name in _TEXTS:
         if fields.text(number):
-            found.append((name, cut(fields.text(number))))
-    return Details(found, stack=stack)
+            attrs.append((name, cut(fields.text(number))))
+    return Details(attrs, stack=stack)
+
+
+def _attribute(entry: MessageFields) -> tuple[str, str]:
+    return entry.text(AttributeProto.name), _value(entry)
 
 
 def _value(entry: MessageFields) -> str:
-    if 21 in entry:
-        return f"the attribute {entry.text(21)} of the function"
+    if AttributeProto.ref_attr_name in entry:
+        return f"the attribute {entry.text(AttributeProto.ref_attr_name)} of the function"
     for number, read in _SINGLE.items():
         if number in entry:
             return read(entry)
     for number, read_all in _SEVERAL.items():
         if number in entry:
-            found = read_all(entry)
-            return listed(found, len(found))
-    return _EMPTY.get(entry.integer(20), "[]")
+            values = read_all(entry)
+            return listed(values, len(values))
+    return _EMPTY.get(entry.integer(AttributeProto.type), "[]")
 
 
 def _tensor(tensor: MessageFields) -> str:
-    head = f"{dtype_name(tensor.integer(2))} {shape_text(tensor.integers(1))}"
-    numbers = [number_text(each) for each in (*tensor.singles(4), *tensor.doubles(10))]
-    numbers += [str(each) for number in (5, 7, 11) for each in tensor.integers(number)]
-    numbers += [bytes_text(each) for each in tensor.contents(6)]
-    if not numbers and 9 in tensor:
-        numbers = _raw(tensor.content(9), tensor.integer(2))
-    outside = [entry.text(2) for entry in tensor.messages(13) if entry.text(1) == "location"]
+    proto = TensorProto
+    dtype = tensor.integer(proto.data_type)
+    head = f"{dtype_name(dtype)} {shape_text(tensor.integers(proto.dims))}"
+    numbers = [number_text(each) for each in (*tensor.singles(proto.float_data), *tensor.doubles(proto.double_data))]
+    integers = (proto.int32_data, proto.int64_data, proto.uint64_data)
+    numbers += [str(each) for number in integers for each in tensor.integers(number)]
+    numbers += [bytes_text(each) for each in tensor.contents(proto.string_data)]
+    if not numbers and proto.raw_data in tensor:
+        numbers = _raw(tensor.content(proto.raw_data), dtype)
+    outside = [
+        entry.text(StringStringEntryProto.value)
+        for entry in tensor.messages(proto.external_data)
+        if entry.text(StringStringEntryProto.key) == "location"
+    ]
     if outside:
         return f"{head}, kept in the file {cut(outside[0], 200)}"
     return f"{head} {listed(numbers, len(numbers))}" if numbers else head
 
 
+def _graph(graph: MessageFields) -> str:
+    return f"graph {graph.text(GraphProto.name)}"
+
+
 _LAYOUTS = {
-    1: "<f4",
-    2: "u1",
-    3: "i1",
-    5: "<i2",
-    6: "<i4",
-    7: "<i8",
-    9: "?",
-    10: "<f2",
-    11: "<f8",
-    12: "<u4",
-    13: "<u8",
+    TensorProto.DataType.FLOAT: "<f4",
+    TensorProto.DataType.UINT8: "u1",
+    TensorProto.DataType.INT8: "i1",
+    TensorProto.DataType.INT16: "<i2",
+    TensorProto.DataType.INT32: "<i4",
+    TensorProto.DataType.INT64: "<i8",
+    TensorProto.DataType.BOOL: "?",
+    TensorProto.DataType.FLOAT16: "<f2",
+    TensorProto.DataType.DOUBLE: "<f8",
+    TensorProto.DataType.UINT32: "<u4",
+    TensorProto.DataType.UINT64: "<u8",
 }
 
 
@@ -111,18 +135,26 @@ def _raw(content: bytes, dtype: int) -> list[str]:
     ]
 
 
-_EMPTY = {1: "0", 2: "0", 3: ""}
+_EMPTY = {
+    AttributeProto.AttributeType.FLOAT: "0",
+    AttributeProto.AttributeType.INT: "0",
+    AttributeProto.AttributeType.STRING: "",
+}
 _SINGLE: dict[int, Callable[[MessageFields], str]] = {
-    2: lambda entry: number_text(entry.single(2)),
-    3: lambda entry: str(entry.integer(3)),
-    4: lambda entry: bytes_text(entry.content(4)),
-    5: lambda entry: _tensor(entry.messages(5)[-1]) if entry.contents(5) else "",
-    6: lambda entry: f"graph {entry.messages(6)[-1].text(2)}" if entry.contents(6) else "graph",
+    AttributeProto.f: lambda entry: number_text(entry.single(AttributeProto.f)),
+    AttributeProto.i: lambda entry: str(entry.integer(AttributeProto.i)),
+    AttributeProto.s: lambda entry: bytes_text(entry.content(AttributeProto.s)),
+    AttributeProto.t: lambda entry: (
+        _tensor(entry.messages(AttributeProto.t)[-1]) if entry.contents(AttributeProto.t) else ""
+    ),
+    AttributeProto.g: lambda entry: (
+        _graph(entry.messages(AttributeProto.g)[-1]) if entry.contents(AttributeProto.g) else "graph"
+    ),
 }
 _SEVERAL: dict[int, Callable[[MessageFields], list[str]]] = {
-    7: lambda entry: [number_text(each) for each in entry.singles(7)],
-    8: lambda entry: [str(each) for each in entry.integers(8)],
-    9: lambda entry: [bytes_text(each) for each in entry.contents(9)],
-    10: lambda entry: [_tensor(each) for each in entry.messages(10)],
-    11: lambda entry: [f"graph {each.text(2)}" for each in entry.messages(11)],
+    AttributeProto.floats: lambda entry: [number_text(each) for each in entry.singles(AttributeProto.floats)],
+    AttributeProto.ints: lambda entry: [str(each) for each in entry.integers(AttributeProto.ints)],
+    AttributeProto.strings: lambda entry: [bytes_text(each) for each in entry.contents(AttributeProto.strings)],
+    AttributeProto.tensors: lambda entry: [_tensor(each) for each in entry.messages(AttributeProto.tensors)],
+    AttributeProto.graphs: lambda entry: [_graph(each) for each in entry.messages(AttributeProto.graphs)],
 }

@@ -1,12 +1,12 @@
-"""Programs of Paddle 3 (`.json`, PIR): operators that name values by number, in regions of blocks."""
+"""Read Paddle 3 programs (`.json`, PIR): operators that name values by number, in regions of blocks."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from mindinsight_like.graphs.details import MOST_DEPTH, Details
+from mindinsight_like.graphs.details_json import dump_details
 from mindinsight_like.graphs.drafts import BadGraph, Draft, NodeKind, Port, shape_text
-from mindinsight_like.graphs.holding import held_json
 from mindinsight_like.graphs.json_values import dictionary, items, loads, text, value_text
 
 _DTYPES = {
@@ -45,7 +45,7 @@ def read_program(data: bytes) -> Draft:
     program = dictionary(loads(data).get("program"))
     regions = items(program.get("regions"))
     if not regions:
-        raise BadGraph("the file holds no program of Paddle")
+        raise BadGraph("not a Paddle program")
     draft = Draft()
     _Program(draft).add_regions(regions, "", 0)
     return draft
@@ -60,7 +60,7 @@ class _Program:
     def add_regions(self, regions: list[Any], prefix: str, depth: int) -> None:
         """Regions side by side; those of an operator are scopes of their own."""
         if depth > MOST_DEPTH:
-            raise BadGraph("regions are nested too deep")
+            raise BadGraph("regions are nested too deeply")
         for place, region in enumerate(regions):
             blocks = items(dictionary(region).get("blocks"))
             for number, block in enumerate(blocks):
@@ -72,7 +72,7 @@ class _Program:
         for place, argument in enumerate(arguments):
             ports = self._draft.ports_of([_port(dictionary(argument).get("TT"))])
             node = self._draft.add(f"{prefix}argument_{place}", "argument", NodeKind.INPUT, ports=ports)
-            self._give([argument], node)
+            self._bind([argument], node)
         for op in items(block.get("ops")):
             self._add_op(dictionary(op), prefix, depth)
 
@@ -82,10 +82,10 @@ class _Program:
         results = outputs if isinstance(outputs, list) else [outputs] if isinstance(outputs, dict) else []
         ports = self._draft.ports_of([_port(dictionary(each).get("TT")) for each in results[:64]])
         if kind_text == _PARAMETER:
-            given = items(op.get("A"))
-            name = text(given[-1]) if given else ""
+            attribute_list = items(op.get("A"))
+            name = text(attribute_list[-1]) if attribute_list else ""
             node = self._draft.add(name, "parameter", NodeKind.PARAMETER, ports=ports, floats=True)
-            self._give(results, node)
+            self._bind(results, node)
             return
         type_name = kind_text.partition(".")[2] or kind_text  # what is before the point is the dialect's number
         attributes = [(text(each.get("N")), dictionary(each.get("AT"))) for each in map(dictionary, items(op.get("A")))]
@@ -96,24 +96,26 @@ class _Program:
         name = f"{prefix}{scope}{label or f'{type_name}_{self._counts[type_name]}'}"
         details = Details([(key, value_text(value)) for key, value in plain.items()])
         kind = _KINDS.get(type_name, NodeKind.OPERATOR)
-        node = self._draft.add(name, type_name, kind, ports=ports, place=self._draft.hold(held_json(details)))
+        node = self._draft.add(
+            name, type_name, kind, ports=ports, place=self._draft.store_message(dump_details(details))
+        )
         for operand in items(op.get("I")):
             source = self._values.get(_number(operand))
             if source is not None:
                 self._draft.link(source[0], node, port=source[1])
             elif _number(operand) not in (None, 0):  # 0: an input that is left out
                 self._draft.dangling += 1
-        self._give(results, node)
+        self._bind(results, node)
         self.add_regions(items(op.get("regions")), f"{name}/", depth + 1)
 
-    def _give(self, results: list[Any], node: int) -> None:
+    def _bind(self, results: list[Any], node: int) -> None:
         for port, result in enumerate(results):
             self._values[_number(result)] = node, port
 
 
 def _number(value: Any) -> int | None:
-    found = dictionary(value).get("%")
-    return found if isinstance(found, int) else None
+    number = dictionary(value).get("%")
+    return number if isinstance(number, int) else None
 
 
 def _plain(value: Any, depth: int) -> Any:
@@ -127,9 +129,9 @@ def _plain(value: Any, depth: int) -> Any:
     return value
 
 
-def _port(given: Any) -> Port:
+def _port(type_node: Any) -> Port:
     """The type of a value: a tensor is its element type, its sizes, and how it lies in memory."""
-    kind, described = text(dictionary(given).get("#")), items(dictionary(given).get("D"))
+    kind, described = text(dictionary(type_node).get("#")), items(dictionary(type_node).get("D"))
     if not kind.endswith("tensor") and not described:
         return Port(_dtype(kind), "")
     element = _dtype(text(dictionary(described[0]).get("#"))) if described else ""

@@ -1,4 +1,4 @@
-"""ProgramDesc of Paddle (`.pdmodel`): blocks of operators that name the variables between them."""
+"""Read Paddle's ProgramDesc (`.pdmodel`): blocks of operators that name the variables between them."""
 
 from __future__ import annotations
 
@@ -8,37 +8,44 @@ import numpy as np
 
 from mindinsight_like.graphs.details import Details, attributes, bytes_text, cut, listed, message, number_text
 from mindinsight_like.graphs.drafts import BadGraph, Draft, NodeKind, Port, shape_text
-from mindinsight_like.graphs.message_columns import FieldColumns, contents, each_last, equals, walk, walk_one
-from mindinsight_like.logs.message_fields import MessageFields
-from mindinsight_like.logs.wire import VARINT, Malformed, signed
+from mindinsight_like.logs.protobuf.message_columns import FieldColumns, contents, each_last, equals, walk, walk_one
+from mindinsight_like.logs.protobuf.message_fields import MessageFields
+from mindinsight_like.logs.protobuf.schemas.paddle_program import BlockDesc, OpDesc, ProgramDesc, VarDesc, VarType
+from mindinsight_like.logs.protobuf.wire import VARINT, Malformed, signed
 
 _DTYPES = {
-    0: "bool",
-    1: "int16",
-    2: "int32",
-    3: "int64",
-    4: "float16",
-    5: "float32",
-    6: "float64",
-    19: "size_t",
-    20: "uint8",
-    21: "int8",
-    22: "bfloat16",
-    23: "complex64",
-    24: "complex128",
-    32: "float8_e4m3fn",
-    33: "float8_e5m2",
+    VarType.Type.BOOL: "bool",
+    VarType.Type.INT16: "int16",
+    VarType.Type.INT32: "int32",
+    VarType.Type.INT64: "int64",
+    VarType.Type.FP16: "float16",
+    VarType.Type.FP32: "float32",
+    VarType.Type.FP64: "float64",
+    VarType.Type.SIZE_T: "size_t",
+    VarType.Type.UINT8: "uint8",
+    VarType.Type.INT8: "int8",
+    VarType.Type.BF16: "bfloat16",
+    VarType.Type.COMPLEX64: "complex64",
+    VarType.Type.COMPLEX128: "complex128",
+    VarType.Type.FP8_E4M3FN: "float8_e4m3fn",
+    VarType.Type.FP8_E5M2: "float8_e5m2",
 }
 _KINDS = {b"feed": NodeKind.INPUT, b"fetch": NodeKind.OUTPUT}
-_QUEUES = {9, 10}  # types of the variables that feed and fetch operators are tied to
+# Types of the variables that feed and fetch operators are tied to.
+_QUEUES = {VarType.Type.FEED_MINIBATCH, VarType.Type.FETCH_LIST}
 _STACK = "op_callstack"
+_TENSOR_TYPES: tuple[tuple[int, int | None], ...] = (  # a type of variables, and where in it its tensors are described
+    (VarType.lod_tensor, VarType.LoDTensorDesc.tensor),
+    (VarType.selected_rows, None),
+    (VarType.tensor_array, VarType.LoDTensorArrayDesc.tensor),
+)
 
 
 def read_program(data: bytes) -> Draft:
     """The operators of a program; raises Malformed, BadGraph."""
-    blocks = walk_one(data).of(1)
+    blocks = walk_one(data).of(ProgramDesc.blocks)
     if not len(blocks.ids):
-        raise BadGraph("the file holds no program of Paddle")
+        raise BadGraph("not a Paddle program")
     draft = Draft()
     reading = _Program(data, draft)
     for begin, end in zip(blocks.begins.tolist(), blocks.ends.tolist(), strict=True):
@@ -60,19 +67,19 @@ class _Program:
         """Blocks come in the order of their numbers, those of an operator behind the one it is in."""
         data, draft = self._data, self._draft
         fields = walk_one(data, begin, end)
-        number = _number(fields, 1)
-        self._parents[number] = _number(fields, 2)
-        self._read_variables(number, fields.of(3))
+        number = _number(fields, BlockDesc.idx)
+        self._parents[number] = _number(fields, BlockDesc.parent_idx)
+        self._read_variables(number, fields.of(BlockDesc.vars))
         sources = self._sources.setdefault(number, {})
-        ops = fields.of(4)
+        ops = fields.of(BlockDesc.ops)
         count = len(ops.begins)
         inner = walk(data, ops.begins, ops.ends)
-        types = each_last(data, inner.of(3), count)
-        scopes, blocks = self._attributes(inner.of(4), count)
-        given = [self._arguments(inner.of(field), count) for field in (1, 2)]
+        types = each_last(data, inner.of(OpDesc.type), count)
+        scopes, blocks = self._attributes(inner.of(OpDesc.attrs), count)
+        arguments = [self._arguments(inner.of(field), count) for field in (OpDesc.inputs, OpDesc.outputs)]
         places = zip(ops.begins.tolist(), ops.ends.tolist(), strict=True)
         prefix = self._prefixes.get(number, "" if number == 0 else f"block_{number}/")
-        columns = zip(types, scopes, blocks, *given, places, strict=True)
+        columns = zip(types, scopes, blocks, *arguments, places, strict=True)
         for type_name, scope, inner_blocks, inputs, outputs, place in columns:
             ports = [self._variable(number, name)[0] for name in outputs[:64]]
             text = type_name.decode(errors="replace")
@@ -88,20 +95,20 @@ class _Program:
                 self._prefixes.setdefault(block, f"{name}/block_{block}/")
 
     def _read_variables(self, block: int, variables: FieldColumns) -> None:
-        known = self._variables.setdefault(block, {})
+        of_block = self._variables.setdefault(block, {})
         count = len(variables.begins)
         inner = walk(self._data, variables.begins, variables.ends)
-        names = each_last(self._data, inner.of(1), count)
-        types = each_last(self._data, inner.of(2), count)
-        kept = inner.of(3, VARINT)
+        names = each_last(self._data, inner.of(VarDesc.name), count)
+        types = each_last(self._data, inner.of(VarDesc.type), count)
+        persistable = inner.of(VarDesc.persistable, VARINT)
         is_weight = np.zeros(count, np.bool_)
-        is_weight[kept.owners] = kept.numbers == 1
+        is_weight[persistable.owners] = persistable.numbers == 1
         decoded: dict[bytes, tuple[Port, int]] = {}
-        for name, encoded, is_kept in zip(names, types, is_weight.tolist(), strict=True):
+        for name, encoded, weight in zip(names, types, is_weight.tolist(), strict=True):
             if encoded not in decoded:
                 decoded[encoded] = _variable_type(encoded)
             port, type_number = decoded[encoded]
-            known[name] = port, is_kept, type_number
+            of_block[name] = port, weight, type_number
 
     def _variable(self, block: int, name: bytes) -> tuple[Port, bool, int]:
         """What is known of a variable, in its block or one around it."""
@@ -111,35 +118,35 @@ class _Program:
         return Port("", ""), False, 0
 
     def _around(self, block: int) -> list[int]:
-        found: list[int] = []
-        while block >= 0 and block not in found:
-            found.append(block)
+        chain: list[int] = []
+        while block >= 0 and block not in chain:
+            chain.append(block)
             block = self._parents.get(block, -1)
-        return found
+        return chain
 
     def _attributes(self, entries: FieldColumns, count: int) -> tuple[list[bytes], list[list[int]]]:
         """The scope that each operator names, and the blocks that belong to it."""
         data = self._data
         inner = walk(data, entries.begins, entries.ends)
-        names, texts = inner.of(1), each_last(data, inner.of(5), len(entries.begins))
+        names, texts = inner.of(OpDesc.Attr.name), each_last(data, inner.of(OpDesc.Attr.s), len(entries.begins))
         scopes = [b""] * count
         for entry in names.owners[equals(data, names, b"op_namescope")].tolist():
             scopes[entries.owners[entry]] = texts[entry]
         blocks: list[list[int]] = [[] for _ in range(count)]
-        for field in (12, 14):
-            held = inner.of(field, VARINT)
-            for entry, number in zip(held.owners.tolist(), held.numbers.tolist(), strict=True):
+        for field in (OpDesc.Attr.block_idx, OpDesc.Attr.blocks_idx):
+            block_refs = inner.of(field, VARINT)
+            for entry, number in zip(block_refs.owners.tolist(), block_refs.numbers.tolist(), strict=True):
                 blocks[entries.owners[entry]].append(number)
         return scopes, blocks
 
     def _arguments(self, entries: FieldColumns, count: int) -> list[list[bytes]]:
         """The variables that each operator takes or gives."""
-        inner = walk(self._data, entries.begins, entries.ends).of(2)
-        found: list[list[bytes]] = [[] for _ in range(count)]
+        inner = walk(self._data, entries.begins, entries.ends).of(OpDesc.Var.arguments)
+        arguments: list[list[bytes]] = [[] for _ in range(count)]
         owners = entries.owners[inner.owners].tolist()
         for owner, name in zip(owners, contents(self._data, inner), strict=True):
-            found[owner].append(name)
-        return found
+            arguments[owner].append(name)
+        return arguments
 
     def _link(self, block: int, name: bytes, target: int, prefix: str) -> None:
         for around in self._around(block):
@@ -163,19 +170,21 @@ class _Program:
 
 
 def _number(fields: FieldColumns, field: int) -> int:
-    found = fields.of(field, VARINT).numbers
-    return signed(int(found[-1])) if len(found) else 0
+    numbers = fields.of(field, VARINT).numbers
+    return signed(int(numbers[-1])) if len(numbers) else 0
 
 
 def _variable_type(encoded: bytes) -> tuple[Port, int]:
     try:
-        given = message(encoded)
-        for outer in (3, 2, 4):  # tensors, selected rows, arrays of tensors
-            for held in given.messages(outer):
-                tensor = held if outer == 2 else next(iter(held.messages(1)), held)
-                dtype = _DTYPES.get(tensor.integer(1), f"type {tensor.integer(1)}")
-                return Port(dtype, shape_text(tensor.integers(2))), given.integer(1)
-        return Port("", ""), given.integer(1)
+        var_type = message(encoded)
+        kind = var_type.integer(VarType.type)
+        for outer, inner in _TENSOR_TYPES:
+            for holder in var_type.messages(outer):
+                tensor = holder if inner is None else next(iter(holder.messages(inner)), holder)
+                number = tensor.integer(VarType.TensorDesc.data_type)
+                dtype = _DTYPES.get(number, f"type {number}")
+                return Port(dtype, shape_text(tensor.integers(VarType.TensorDesc.dims))), kind
+        return Port("", ""), kind
     except Malformed:
         return Port("", ""), 0
 
@@ -183,17 +192,15 @@ def _variable_type(encoded: bytes) -> tuple[Port, int]:
 def node_details(node: bytes, kind: NodeKind) -> Details:
     """The attributes of an operator; raises Malformed."""
     fields = message(node)
-    found = [
-        (name, value)
-        for name, value in attributes(fields.contents(4), lambda entry: (entry.text(1), _value(entry)))
-        if name != _STACK
-    ]
-    stack = [line for entry in fields.messages(4) if entry.text(1) == _STACK for line in entry.texts(8)]
-    for number, what in ((1, "inputs"), (2, "outputs")):
+    entries = attributes(fields.contents(OpDesc.attrs), lambda entry: (entry.text(OpDesc.Attr.name), _value(entry)))
+    attrs = [(name, value) for name, value in entries if name != _STACK]
+    stacks = (entry for entry in fields.messages(OpDesc.attrs) if entry.text(OpDesc.Attr.name) == _STACK)
+    stack = [line for entry in stacks for line in entry.texts(OpDesc.Attr.strings)]
+    for number, what in ((OpDesc.inputs, "inputs"), (OpDesc.outputs, "outputs")):
         for entry in fields.messages(number):
-            names = entry.texts(2)
-            found.append((f"{what}.{entry.text(1)}", listed(names, len(names))))
-    return Details(sorted(found), stack=cut("\n".join(stack), 20_000))
+            names = entry.texts(OpDesc.Var.arguments)
+            attrs.append((f"{what}.{entry.text(OpDesc.Var.parameter)}", listed(names, len(names))))
+    return Details(sorted(attrs), stack=cut("\n".join(stack), 20_000))
 
 
 def _value(entry: MessageFields) -> str:
@@ -202,28 +209,28 @@ def _value(entry: MessageFields) -> str:
             return read(entry)
     for number, read_all in _SEVERAL.items():
         if number in entry:
-            found = read_all(entry)
-            return listed(found, len(found))
+            values = read_all(entry)
+            return listed(values, len(values))
     return "[]"
 
 
 _SINGLE: dict[int, Callable[[MessageFields], str]] = {
-    3: lambda entry: str(entry.integer(3)),
-    4: lambda entry: number_text(entry.single(4)),
-    5: lambda entry: bytes_text(entry.content(5)),
-    10: lambda entry: "true" if entry.integer(10) else "false",
-    12: lambda entry: f"block {entry.integer(12)}",
-    13: lambda entry: str(entry.integer(13)),
-    17: lambda entry: cut(entry.text(17)),
-    19: lambda entry: repr(entry.double(19)),
+    OpDesc.Attr.i: lambda entry: str(entry.integer(OpDesc.Attr.i)),
+    OpDesc.Attr.f: lambda entry: number_text(entry.single(OpDesc.Attr.f)),
+    OpDesc.Attr.s: lambda entry: bytes_text(entry.content(OpDesc.Attr.s)),
+    OpDesc.Attr.b: lambda entry: "true" if entry.integer(OpDesc.Attr.b) else "false",
+    OpDesc.Attr.block_idx: lambda entry: f"block {entry.integer(OpDesc.Attr.block_idx)}",
+    OpDesc.Attr.l: lambda entry: str(entry.integer(OpDesc.Attr.l)),
+    OpDesc.Attr.var_name: lambda entry: cut(entry.text(OpDesc.Attr.var_name)),
+    OpDesc.Attr.float64: lambda entry: repr(entry.double(OpDesc.Attr.float64)),
 }
 _SEVERAL: dict[int, Callable[[MessageFields], list[str]]] = {
-    6: lambda entry: [str(each) for each in entry.integers(6)],
-    7: lambda entry: [number_text(each) for each in entry.singles(7)],
-    8: lambda entry: [cut(each) for each in entry.texts(8)],
-    11: lambda entry: ["true" if each else "false" for each in entry.integers(11)],
-    14: lambda entry: [f"block {each}" for each in entry.integers(14)],
-    15: lambda entry: [str(each) for each in entry.integers(15)],
-    16: lambda entry: [repr(each) for each in entry.doubles(16)],
-    18: lambda entry: [cut(each) for each in entry.texts(18)],
+    OpDesc.Attr.ints: lambda entry: [str(each) for each in entry.integers(OpDesc.Attr.ints)],
+    OpDesc.Attr.floats: lambda entry: [number_text(each) for each in entry.singles(OpDesc.Attr.floats)],
+    OpDesc.Attr.strings: lambda entry: [cut(each) for each in entry.texts(OpDesc.Attr.strings)],
+    OpDesc.Attr.bools: lambda entry: ["true" if each else "false" for each in entry.integers(OpDesc.Attr.bools)],
+    OpDesc.Attr.blocks_idx: lambda entry: [f"block {each}" for each in entry.integers(OpDesc.Attr.blocks_idx)],
+    OpDesc.Attr.longs: lambda entry: [str(each) for each in entry.integers(OpDesc.Attr.longs)],
+    OpDesc.Attr.float64s: lambda entry: [repr(each) for each in entry.doubles(OpDesc.Attr.float64s)],
+    OpDesc.Attr.vars_name: lambda entry: [cut(each) for each in entry.texts(OpDesc.Attr.vars_name)],
 }

@@ -1,12 +1,12 @@
-"""Graphs of VisualDL (`vdlgraph`): JSON of nodes, layers and variables that its `add_graph` writes."""
+"""Read VisualDL graphs (`vdlgraph`): the JSON of nodes, layers and variables that its `add_graph` writes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from mindinsight_like.graphs.details import Details, cut
+from mindinsight_like.graphs.details_json import dump_details
 from mindinsight_like.graphs.drafts import BadGraph, Draft, NodeKind, Port, shape_text
-from mindinsight_like.graphs.holding import held_json
 from mindinsight_like.graphs.json_values import dictionary, items, loads, text, value_text
 
 _KINDS = {"feed": NodeKind.INPUT, "data": NodeKind.INPUT, "fetch": NodeKind.OUTPUT}
@@ -26,7 +26,7 @@ def read_graph(data: bytes) -> Draft:
             name = text(node.get("name"))
             numbers.setdefault(name, _add_node(draft, node, name, ports))
     if not numbers:
-        raise BadGraph("the file holds no nodes of VisualDL")
+        raise BadGraph("not a VisualDL graph")
     for variable in variables:
         _add_edges(draft, variable, numbers, ports)
     return draft
@@ -47,7 +47,7 @@ def _add_node(draft: Draft, node: dict[str, Any], name: str, ports: dict[str, Po
         type_name,
         _KINDS.get(type_name.rpartition(".")[2], NodeKind.OPERATOR),
         ports=draft.ports_of([ports.get(variable, Port("", "")) for variable in outputs[:64]]),
-        place=draft.hold(held_json(details)),
+        place=draft.store_message(dump_details(details)),
     )
 
 
@@ -70,8 +70,8 @@ def _add_edges(draft: Draft, variable: dict[str, Any], numbers: dict[str, int], 
 
 def _place_of(draft: Draft, node: int, port: Port) -> int:
     """The first place of a node that gives out such a thing."""
-    given = draft.port_lists[draft.ports[node]]
-    return given.index(port) if port in given else 0
+    outputs = draft.port_lists[draft.ports[node]]
+    return outputs.index(port) if port in outputs else 0
 
 
 def _port(variable: dict[str, Any]) -> Port:

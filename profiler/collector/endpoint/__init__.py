@@ -1,1 +1,1 @@
-"""The service's side of the collector: a process that writes what trainings send below their runs."""
+"""The service side of the collector: a process that stores what trainings send in their run folders."""

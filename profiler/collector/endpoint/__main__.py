@@ -1,4 +1,4 @@
-"""The endpoint process of a service: takes what collectors send until it is told to stop or its supervisor is gone."""
+"""The endpoint process of a service: receives from collectors until it is stopped or its supervisor has gone."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ from typing import Any
 
 import grpc
 
+from mindinsight_like.access.tokens import Tokens
 from mindinsight_like.conf.settings import Settings
+from mindinsight_like.logs.base_dirs import BaseDirs
 from mindinsight_like.profiler.collector.endpoint.arrivals import Arrivals
-from mindinsight_like.profiler.collector.endpoint.connections import Connections
+from mindinsight_like.profiler.collector.endpoint.connections import Connections, decode
 from mindinsight_like.profiler.collector.endpoint.ledger import Ledger
+from mindinsight_like.profiler.collector.endpoint.peers import PeerCheck
 from mindinsight_like.profiler.collector.messages import LARGEST_MESSAGE, METHOD, message_class
 from mindinsight_like.profiler.collector.trainings import Trainings
 from mindinsight_like.service.log_files import LogFiles
@@ -44,21 +47,28 @@ def main() -> None:
 
 async def _serve(settings: Settings) -> None:
     base_dir = settings.summary_base_dir
+    dirs = BaseDirs(str(base_dir), tuple((each.name, str(each.path)) for each in settings.projects))
     trainings = Trainings(settings.workspace, settings.port)
     trainings.begin()
     ledger = Ledger(settings.workspace / "collector" / "arrivals.sqlite", base_dir)
-    connections = Connections(Arrivals(ledger, base_dir), trainings, base_dir=base_dir, token=settings.token)
+    connections = Connections(
+        Arrivals(ledger, dirs),
+        trainings,
+        dirs=dirs,
+        tokens=Tokens(settings),
+        peers=PeerCheck(settings),
+    )
     server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=_MOST_CONNECTIONS)
     service, _, method = METHOD.removeprefix("/").rpartition("/")
     handler = grpc.stream_stream_rpc_method_handler(
         connections.connect,
-        request_deserializer=message_class("FromTraining").FromString,
+        request_deserializer=decode,
         response_serializer=message_class("FromService").SerializeToString,
     )
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {method: handler}),))
     _listen(server, settings)
     await server.start()
-    log.info("listening on %s, writing below %s", settings.collector_bind, base_dir)
+    log.info("listening on %s, writing below %s", settings.collector_bind, settings.served)
     passing = asyncio.create_task(connections.pass_commands_on())
     await _told_to_stop()
     passing.cancel()

@@ -1,4 +1,4 @@
-"""What has arrived for good: the highest number of each spool, and how long its files are by then.
+"""Ledger of received data: the last durable sequence number of each spool and the sizes of its files.
 
 Files are written first, then the ledger, then the sender hears of it. Whatever a file holds beyond its length in the
 ledger was written by an endpoint that was killed before it could note it: it is cut off, and will be sent again.
@@ -27,7 +27,7 @@ _REMEMBERED_SECONDS = 180 * 86_400  # longer than anybody keeps a spool to send 
 
 
 @dataclass
-class NotedFile:
+class LedgerFile:
     """A file of ours: where it is, how much of it has arrived for good, and how it is called once complete."""
 
     source: str  # the spool that it comes from, of what a framework wrote, that of its training
@@ -56,33 +56,33 @@ class Ledger:
 
     def sequence(self, spool: str) -> int:
         """The highest number of the spool that has arrived; 0 at first."""
-        found = self._database.execute(
+        row = self._database.execute(
             "SELECT sequence FROM spools WHERE base_dir = ? AND id = ?", (self._base, spool)
         ).fetchone()
-        return int(found[0]) if found else 0
+        return int(row[0]) if row else 0
 
-    def file(self, source: str, name: str) -> NotedFile | None:
+    def file(self, source: str, name: str) -> LedgerFile | None:
         """What is noted of a file."""
-        found = self._database.execute(
+        row = self._database.execute(
             f"SELECT {_COLUMNS} FROM arrived WHERE base_dir = ? AND source = ? AND name = ?", (self._base, source, name)
         ).fetchone()
-        return NotedFile(*found) if found else None
+        return LedgerFile(*row) if row else None
 
-    def nameless(self) -> list[NotedFile]:
+    def nameless(self) -> list[LedgerFile]:
         """Files that have come as a whole and have not got their names."""
-        found = self._database.execute(
+        rows = self._database.execute(
             f"SELECT {_COLUMNS} FROM arrived WHERE base_dir = ? AND is_complete AND final <> ''", (self._base,)
         ).fetchall()
-        files = [NotedFile(*values) for values in found]
+        files = [LedgerFile(*values) for values in rows]
         return [file for file in files if not file.is_placed or Path(file.path).exists()]
 
-    def claim(self, files: Iterable[NotedFile]) -> None:
+    def claim(self, files: Iterable[LedgerFile]) -> None:
         """Note files before they are made: whatever is in them later is ours."""
         with self._database:
             self._database.execute("BEGIN IMMEDIATE")
             self._note(files)
 
-    def commit(self, spool: str, sequence: int, files: Iterable[NotedFile]) -> None:
+    def commit(self, spool: str, sequence: int, files: Iterable[LedgerFile]) -> None:
         """All of a spool up to this number is in the files, which are as long as they say."""
         with self._database:
             self._database.execute("BEGIN IMMEDIATE")
@@ -91,7 +91,7 @@ class Ledger:
                 "INSERT OR REPLACE INTO spools VALUES (?, ?, ?, ?)", (self._base, spool, sequence, time.time())
             )
 
-    def _note(self, files: Iterable[NotedFile]) -> None:
+    def _note(self, files: Iterable[LedgerFile]) -> None:
         now = time.time()
         self._database.executemany(
             "INSERT OR REPLACE INTO arrived VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

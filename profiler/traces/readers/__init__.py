@@ -1,1 +1,1 @@
-"""One module for each format of a profiler."""
+"""Trace readers, one module per format."""

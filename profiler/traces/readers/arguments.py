@@ -1,8 +1,9 @@
-"""What a file says of one event beyond its columns: its arguments, with its call stack, read when somebody asks."""
+"""Arguments and call stack of single events, read on demand from the trace file."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from mindinsight_like.profiler.traces.event_rows import MOST_EVENT_BYTES
@@ -23,15 +24,44 @@ def arguments(files: Files, name: str, place: int) -> dict[str, Any]:
         return {}
     with Pieces(files.handle(name)) as pieces:
         pieces.skip(place)
-        found = _event(pieces).get("args")
-    if not isinstance(found, dict):
+        values = _event(pieces).get("args")
+    if not isinstance(values, dict):
         return {}
     for key in _STACKS:
-        calls = found.get(key)
+        calls = values.get(key)
         if isinstance(calls, str):
-            found[key] = [call.strip() for call in calls.replace(";", "\n").splitlines() if call.strip()]
-    shown: dict[str, Any] = _shown(found)
-    return shown
+            values[key] = [call.strip() for call in calls.replace(";", "\n").splitlines() if call.strip()]
+    printable: dict[str, Any] = _printable(values)
+    return printable
+
+
+def one_argument(files: Files, name: str, places: Sequence[int], argument: str) -> list[Any]:
+    """An argument of the events that begin at these bytes, which must ascend; None where an event has none.
+
+    The file is read once, up to the last of them. Raises Unreadable, OSError.
+    """
+    values: list[Any] = []
+    decoder = json.JSONDecoder(strict=False)
+    with Pieces(files.handle(name)) as pieces:
+        content, begin = b"", 0  # what is read, and where in the file it begins
+        for place in places:
+            if place > begin + len(content):
+                pieces.skip(place - begin - len(content))
+                content, begin = b"", place
+            content, begin = content[place - begin :], place
+            event: Any = None
+            while event is None:
+                try:
+                    event, _ = decoder.raw_decode(content.decode("utf-8", "replace"))
+                except (ValueError, RecursionError):
+                    more = bytearray(max(_FIRST_LOOK, 7 * len(content)))
+                    got = pieces.fill(memoryview(more))
+                    content += more[:got]
+                    if not got or len(content) > MOST_EVENT_BYTES:
+                        event = {}
+            arguments = event.get("args") if isinstance(event, dict) else None
+            values.append(arguments.get(argument) if isinstance(arguments, dict) else None)
+    return values
 
 
 def _event(pieces: Pieces) -> dict[str, Any]:
@@ -51,12 +81,12 @@ def _event(pieces: Pieces) -> dict[str, Any]:
         room *= 8
 
 
-def _shown(value: Any) -> Any:
+def _printable(value: Any) -> Any:
     """The value with integers that a browser would change as texts."""
     if isinstance(value, dict):
-        return {key: _shown(inner) for key, inner in value.items()}
+        return {key: _printable(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_shown(inner) for inner in value]
+        return [_printable(inner) for inner in value]
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _EXACT_IN_PAGES:
         return str(value)
     return value

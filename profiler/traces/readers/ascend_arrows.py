@@ -1,4 +1,4 @@
-"""Arrows and counters of the timelines of Ascend's tools."""
+"""Flows and counters of the timelines of Ascend's tools."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ def add_flows(trace: Trace, assembly: Assembly, events: Events, tracks: Ints) ->
         return
     words, word = np.unique(rows.category[begin], return_inverse=True)
     names = assembly.codes(events.texts[code] if code >= 0 else "flow" for code in words.tolist())
-    found = Flows(rows.time[begin], tracks[rows.track[begin]], rows.time[end], tracks[rows.track[end]], names[word])
+    new_flows = Flows(rows.time[begin], tracks[rows.track[begin]], rows.time[end], tracks[rows.track[end]], names[word])
     old = trace.flows
     trace.flows = (
-        found
+        new_flows
         if old is None
-        else Flows(*(np.concatenate([getattr(old, column), getattr(found, column)]) for column in vars(found)))
+        else Flows(*(np.concatenate([getattr(old, column), getattr(new_flows, column)]) for column in vars(new_flows)))
     )
 
 
 def add_counters(trace: Trace, events: Events) -> None:
     """A counter for each name and key, such as the frequency of AI cores or the load of links."""
-    given, rows = events.counters, events.others
-    is_usable = (rows.time[given.row] != ABSENT) & np.isfinite(given.value)
-    row, key, value = given.row[is_usable], given.name[is_usable], given.value[is_usable]
+    samples, rows = events.counters, events.others
+    is_usable = (rows.time[samples.row] != ABSENT) & np.isfinite(samples.value)
+    row, key, value = samples.row[is_usable], samples.name[is_usable], samples.value[is_usable]
     track, name = rows.track[row], rows.name[row]
     order = np.lexsort((rows.time[row], key, name, track))
     breaks = np.diff(track[order]).astype(bool) | np.diff(name[order]).astype(bool) | np.diff(key[order]).astype(bool)

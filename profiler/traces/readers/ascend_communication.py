@@ -1,4 +1,4 @@
-"""Collectives and links between ranks as Ascend's newer tools sum them up in JSON."""
+"""Collectives and links between ranks from the JSON summaries of Ascend's newer tools."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from mindinsight_like.profiler.traces.files import Files, base_name
-from mindinsight_like.profiler.traces.trace import NOTHING, Collectives, Links, Trace
+from mindinsight_like.profiler.traces.trace import NOTHING, Collectives, Trace
 
-from .assembly import told_when_damaged
+from .assembly import report_damage
+from .links import LinkRow, links_of
 from .operator_sums import add_operator_sums
 from .tables import Table, decimals
 
@@ -23,7 +24,7 @@ def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
     """Adds collectives of `communication.json` and links of `communication_matrix.json`."""
     for name in names:
         base = base_name(name)
-        with told_when_damaged(trace, name):
+        with report_damage(trace, name):
             if base == "communication.json":
                 _add_collectives(trace, name, files.json(name))
             elif base == "communication_matrix.json":
@@ -36,15 +37,15 @@ def _entries(content: dict[str, Any]) -> Iterator[tuple[int, str, dict[str, Any]
     for step, kinds in content.items():
         number = _STEP.search(step)
         for operators in kinds.values():
-            for name, told in operators.items():
-                if name != "Total Op Info" and isinstance(told, dict):
-                    yield int(number[1]) if number and len(number[1]) < 18 else NOTHING, name, told
+            for name, details in operators.items():
+                if name != "Total Op Info" and isinstance(details, dict):
+                    yield int(number[1]) if number and len(number[1]) < 18 else NOTHING, name, details
 
 
 def _add_collectives(trace: Trace, file: str, content: dict[str, Any]) -> None:
     steps, names, starts, lengths, waits = [], [], [], [], []
-    for step, name, told in _entries(content):
-        times = told.get("Communication Time Info")
+    for step, name, details in _entries(content):
+        times = details.get("Communication Time Info")
         if not isinstance(times, dict):
             continue
         steps.append(step)
@@ -57,35 +58,35 @@ def _add_collectives(trace: Trace, file: str, content: dict[str, Any]) -> None:
     begin, has_begin = decimals(starts, 3)
     length, has_length = decimals(lengths, 6)
     usable = has_begin & has_length & (length >= 0)
-    kept = np.flatnonzero(usable).tolist()
+    usable_rows = np.flatnonzero(usable).tolist()
     trace.collectives = Collectives(
         np.array(steps, np.int64)[usable],
-        [names[row] for row in kept],
+        [names[row] for row in usable_rows],
         begin[usable],
         (begin + length)[usable],
-        [""] * len(kept),
+        [""] * len(usable_rows),
     )
     kinds = [name.strip("_").split("__")[0].rstrip("_0123456789") for name in names]
     columns = {
-        "full_op_name": [names[row] for row in kept],
-        "op_type": [kinds[row] for row in kept],
-        "op_occurrences": ["1"] * len(kept),
-        "op_total_time(ms)": [lengths[row] for row in kept],
-        "wait_time(ms)": [waits[row] for row in kept],
-        "step": [str(steps[row]) for row in kept],
+        "full_op_name": [names[row] for row in usable_rows],
+        "op_type": [kinds[row] for row in usable_rows],
+        "op_occurrences": ["1"] * len(usable_rows),
+        "op_total_time(ms)": [lengths[row] for row in usable_rows],
+        "wait_time(ms)": [waits[row] for row in usable_rows],
+        "step": [str(steps[row]) for row in usable_rows],
     }
-    add_operator_sums(trace, Table(file, len(kept), columns), "communication", "ms")
+    add_operator_sums(trace, Table(file, len(usable_rows), columns), "communication", "ms")
 
 
 def _add_links(trace: Trace, content: dict[str, Any]) -> None:
-    rows: list[tuple[int, int, int, str, float, float]] = []
-    for step, _, told in _entries(content):
-        for pair, link in told.items():
+    rows: list[LinkRow] = []
+    for step, _, details in _entries(content):
+        for pair, link in details.items():
             match = _PAIR.match(pair)
             if match is None or not isinstance(link, dict):
                 continue
             rows.append(
-                (
+                LinkRow(
                     step,
                     int(match[1]),
                     int(match[2]),
@@ -95,15 +96,4 @@ def _add_links(trace: Trace, content: dict[str, Any]) -> None:
                 )
             )
     if rows:
-        step_column, source, target, kind, times, sizes = zip(*rows, strict=True)
-        milliseconds, megabytes = np.array(times), np.array(sizes)
-        speed = np.divide(megabytes, milliseconds, out=np.zeros_like(megabytes), where=milliseconds > 0)
-        trace.links = Links(
-            np.array(step_column, np.int64),
-            np.array(source, np.int32),
-            np.array(target, np.int32),
-            list(kind),
-            milliseconds,
-            megabytes,
-            speed,  # MB per ms
-        )
+        trace.links = links_of(rows)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mindinsight_like.profiler.traces.files import Files, base_name, is_packed
 from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Place, Trace
 
-from .assembly import Assembly, steps_of, told_when_damaged
+from .assembly import Assembly, report_damage, steps_of
 
 _CHUNK_ROWS: Final = 65_536
 # Host tables: where texts are numbers of STRING_IDS.
@@ -34,7 +34,7 @@ def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str]) -
         base = base_name(name)
         if not base.endswith(".db") or assembly.has_slices:
             continue
-        with told_when_damaged(trace, name), _unpacked(files, name) as handle:
+        with report_damage(trace, name), _unpacked(files, name) as handle:
             # By its descriptor, so that these are the bytes that were found to lie below the base dir.
             address = f"file:/proc/self/fd/{handle}?mode=ro&immutable=1"
             with closing(sqlite3.connect(address, uri=True)) as database:
@@ -89,11 +89,11 @@ class _Database:
         have = self._columns.get(table, set())
         if not {"startNs", "endNs"} & have and table != "COMPUTE_TASK_INFO":
             return np.empty((0, len(columns)), np.int64)
-        wanted = ", ".join(
+        expressions = ", ".join(
             f'CASE WHEN typeof("{column}") = \'integer\' THEN "{column}" ELSE -1 END' if column in have else "-1"
             for column in columns
         )
-        cursor = self._database.execute(f'SELECT {wanted} FROM "{table}"')
+        cursor = self._database.execute(f'SELECT {expressions} FROM "{table}"')
         parts: list[NDArray[np.int64]] = []
         while rows := cursor.fetchmany(_CHUNK_ROWS):
             parts.append(np.array(rows, np.int64))
@@ -121,21 +121,21 @@ class _Database:
         if not len(rows):
             return
         computing = np.array([task in operators for task in rows[:, 2].tolist()], bool)
-        known = np.array([operators[task] for task in rows[computing, 2].tolist()], np.int64).reshape(-1, 3)
-        for wanted, process, place, activity in (
+        codes = np.array([operators[task] for task in rows[computing, 2].tolist()], np.int64).reshape(-1, 3)
+        for selected, process, place, activity in (
             (computing, "Ascend Hardware", Place.DEVICE, Activity.KERNEL),
             (~computing, "other tasks", Place.LAYER, Activity.OTHER),
         ):
-            part = rows[wanted]
+            part = rows[selected]
             streams, stream = np.unique(part[:, 4], return_inverse=True)
             tracks = np.array(
                 [assembly.track(f"Stream {number}", process, place, number) for number in streams.tolist()], np.int32
             )
             if place == Place.DEVICE:
                 unnamed = assembly.text("kernel")
-                names = np.where(known[:, 0] < 0, unnamed, known[:, 0]).astype(np.int32)
-                types = np.where(known[:, 1] < 0, names, known[:, 1]).astype(np.int32)
-                shapes = known[:, 2].astype(np.int32)
+                names = np.where(codes[:, 0] < 0, unnamed, codes[:, 0]).astype(np.int32)
+                types = np.where(codes[:, 1] < 0, names, codes[:, 1]).astype(np.int32)
+                shapes = codes[:, 2].astype(np.int32)
             else:
                 kinds, kind = np.unique(part[:, 3], return_inverse=True)
                 names = assembly.codes(texts.get(number, "task") for number in kinds.tolist())[kind]

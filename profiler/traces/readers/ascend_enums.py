@@ -1,4 +1,4 @@
-"""Data types and formats that raw Ascend files have as numbers."""
+"""Data type and format codes of raw Ascend files."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Raw recordings of an Ascend device, the JOB folders that MindSpore r0.3 to 1.x left behind."""
+"""Raw recordings of an Ascend device: the JOB folders of MindSpore r0.3 to 1.x."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mindinsight_like.profiler.traces.trace import (
 )
 
 from . import minddata, raw_records, raw_texts
-from .assembly import Assembly, shift, show_collectives, steps_of, told_when_damaged
+from .assembly import Assembly, report_damage, shift, show_collectives, steps_of
 from .raw_records import TICK_NANOSECONDS
 
 _SLICE = re.compile(r"\.slice_(\d+)$")
@@ -48,7 +48,7 @@ def read(files: Files, source: Source, progress: Progress) -> Trace:
     minddata.fill(trace, files, source.files)
     if not (job.assembly.has_slices or job.operators or trace.pipelines or trace.steps):
         reason = trace.losses[0].message if trace.losses else "its files are empty"
-        raise Unreadable(f"{source.main} has nothing that can be shown: {reason}")
+        raise Unreadable(f"{source.main} has no usable data: {reason}")
     job.finish()
     return trace
 
@@ -75,12 +75,12 @@ class _Job:
     def read_framework(self) -> None:
         """What the framework tells of operators, their tasks, and the marks of steps."""
         for name in self.parts["graph"][:1]:
-            with told_when_damaged(self.trace, name):
+            with report_damage(self.trace, name):
                 lines = raw_texts.lines_of(self.files, self.parts["graph"])
                 self.operators, strange = raw_texts.operators(lines, is_mindspore=".vm." in name)
                 self._lose("lines of the graph that name no operator", strange, name)
         for name in self.parts["task"][:1]:
-            with told_when_damaged(self.trace, name):
+            with report_damage(self.trace, name):
                 strange = 0
                 for line in raw_texts.lines_of(self.files, self.parts["task"]):
                     cells = line.rsplit(maxsplit=3)
@@ -93,7 +93,7 @@ class _Job:
                     self.blocks.setdefault(cells[0], block)
                 self._lose("lines of the task list that are no tasks", strange, name)
         for name in self.parts["point"][:1]:
-            with told_when_damaged(self.trace, name):
+            with report_damage(self.trace, name):
                 for line in raw_texts.lines_of(self.files, self.parts["point"]):
                     tag, _, operator = line.strip().partition(" ")
                     if tag.isdecimal() and len(tag) < 10:
@@ -102,37 +102,37 @@ class _Job:
     def read_tasks(self) -> None:
         """Executions on the device."""
         for name in self.parts["hwts"][:1]:
-            with told_when_damaged(self.trace, name):
+            with report_damage(self.trace, name):
                 tasks = raw_records.tasks(self.files, self.parts["hwts"])
                 self._lose("records lost because the device's buffer was full", tasks.overflows, name)
                 self._lose("the file ends within a record", int(tasks.cut_bytes > 0), name)
                 key = raw_records.task_key(tasks.task, tasks.stream)
-                known = np.isin(key, np.fromiter(self.tasks, np.int64, len(self.tasks)))
+                has_operator = np.isin(key, np.fromiter(self.tasks, np.int64, len(self.tasks)))
                 self.trace.counts |= {
                     "task_records": tasks.records,
-                    "operator_executions": int(known.sum()),
-                    "task_executions": int((~known).sum()),
+                    "operator_executions": int(has_operator.sum()),
+                    "task_executions": int((~has_operator).sum()),
                     "unpaired_tasks": tasks.unpaired,
                 }
                 if not self.tasks:
                     self._lose("names of operators, as the framework's list of tasks is missing", len(key), name)
-                self._add_operators(tasks, key, known)
+                self._add_operators(tasks, key, has_operator)
                 # What the framework gave no name is control: events, notifications, parts of collectives.
-                self._add_tasks(tasks, ~known)
+                self._add_tasks(tasks, ~has_operator)
 
     def _add_operators(
         self,
         tasks: raw_records.Tasks,
         key: Longs,
-        known: NDArray[np.bool_],
+        has_operator: NDArray[np.bool_],
     ) -> None:
         assembly = self.assembly
-        keys, place = np.unique(key[known], return_inverse=True)
+        keys, place = np.unique(key[has_operator], return_inverse=True)
         full_names = [self.tasks[task] for task in keys.tolist()]
         names = assembly.codes(full_names)
         types = assembly.codes(self._type(name) for name in full_names)
         shapes = assembly.codes(self._shapes(name) for name in full_names)
-        streams, stream = np.unique(tasks.stream[known], return_inverse=True)
+        streams, stream = np.unique(tasks.stream[has_operator], return_inverse=True)
         tracks = np.array(
             [
                 assembly.track(f"stream {number}", "AI Core", Place.DEVICE, number, self.device)
@@ -140,15 +140,15 @@ class _Job:
             ],
             np.int32,
         )
-        begin, end = tasks.begin[known] * TICK_NANOSECONDS, tasks.end[known] * TICK_NANOSECONDS
+        begin, end = tasks.begin[has_operator] * TICK_NANOSECONDS, tasks.end[has_operator] * TICK_NANOSECONDS
         if len(begin):
             assembly.add(
                 begin, end - begin, tracks[stream], names[place], types[place], Activity.OPERATOR, shape=shapes[place]
             )
         self._sum(full_names, place, end - begin)
 
-    def _add_tasks(self, tasks: raw_records.Tasks, wanted: NDArray[np.bool_]) -> None:
-        streams, stream = np.unique(tasks.stream[wanted], return_inverse=True)
+    def _add_tasks(self, tasks: raw_records.Tasks, selected: NDArray[np.bool_]) -> None:
+        streams, stream = np.unique(tasks.stream[selected], return_inverse=True)
         if not len(streams):
             return
         tracks = np.array(
@@ -158,9 +158,9 @@ class _Job:
             ],
             np.int32,
         )
-        numbers, number = np.unique(tasks.task[wanted], return_inverse=True)
+        numbers, number = np.unique(tasks.task[selected], return_inverse=True)
         names = self.assembly.codes(f"task {task}" for task in numbers.tolist())
-        begin, end = tasks.begin[wanted] * TICK_NANOSECONDS, tasks.end[wanted] * TICK_NANOSECONDS
+        begin, end = tasks.begin[selected] * TICK_NANOSECONDS, tasks.end[selected] * TICK_NANOSECONDS
         self.assembly.add(begin, end - begin, tracks[stream], names[number])
 
     def _sum(
@@ -192,34 +192,34 @@ class _Job:
         )
 
     def _type(self, full_name: str) -> str:
-        known = self.operators.get(full_name)
-        return known.type if known is not None and known.type else raw_texts.type_from_name(full_name)
+        operator = self.operators.get(full_name)
+        return operator.type if operator is not None and operator.type else raw_texts.type_from_name(full_name)
 
     def _shapes(self, full_name: str) -> str:
-        known = self.operators.get(full_name)
-        return ";".join(known.inputs) if known is not None else ""
+        operator = self.operators.get(full_name)
+        return ";".join(operator.inputs) if operator is not None else ""
 
     def _details(self, full_name: str) -> dict[str, object]:
-        known = self.operators.get(full_name)
+        operator = self.operators.get(full_name)
         return {
             "subgraph": raw_texts.subgraph_of(full_name),
             "block_dim": self.blocks.get(full_name),
-            "op_info": known.information if known is not None else {},
+            "op_info": operator.information if operator is not None else {},
         }
 
     def read_steps(self) -> None:
         """Steps and collectives."""
         for name in self.parts["steps"][:1]:
-            with told_when_damaged(self.trace, name):
+            with report_damage(self.trace, name):
                 marks = raw_records.marks(self.files, self.parts["steps"])
                 self._lose("steps without a beginning, an end or both of their marks", marks.unfinished, name)
                 self._lose("beginnings or ends of collectives without the other", marks.unpaired, name)
                 self._lose("the file ends within a record", int(marks.cut_bytes > 0), name)
                 # Filling the data set queue looks like a step to the device.
                 skipped = int(any(operator.startswith("Default/InitDataSetQueue") for operator in self.operators))
-                kept = slice(skipped, None)
+                training_steps = slice(skipped, None)
                 times = [
-                    column[kept] * TICK_NANOSECONDS
+                    column[training_steps] * TICK_NANOSECONDS
                     for column in (marks.begin, marks.end, marks.forward, marks.backward)
                 ]
                 if len(times[0]) == 0:
@@ -248,15 +248,15 @@ class _Job:
     def read_rest(self) -> None:
         """Helper processors, waits for data, and the clock of the host."""
         for name in self.parts["helpers"][:1]:
-            with told_when_damaged(self.trace, name):
+            with report_damage(self.trace, name):
                 self._add_helper_tasks("".join(self._text(part) for part in self.parts["helpers"]))
         for name in self.parts["waits"][:1]:
-            with told_when_damaged(self.trace, name):
+            with report_damage(self.trace, name):
                 waits = raw_texts.waits("".join(self._text(part) for part in self.parts["waits"]))
                 if (queue := minddata.wait_queue(waits)) is not None:
                     self.trace.pipelines.append(queue)
         for name in self.parts["start"]:
-            with told_when_damaged(self.trace, name):
+            with report_damage(self.trace, name):
                 clocks = re.findall(r"(clock_\w+):\s*(\d{1,19})\s*$", self._text(name), re.MULTILINE)
                 self.trace.facts["host_start"] = {clock: int(value) for clock, value in clocks}
 

@@ -23,7 +23,7 @@ from mindinsight_like.profiler.traces.trace import (
 )
 
 from . import ascend_communication
-from .assembly import Assembly, steps_of, told_when_damaged
+from .assembly import Assembly, report_damage, steps_of
 from .operator_sums import add_operator_sums, add_type_sums
 from .tables import Table, read_table
 
@@ -64,10 +64,10 @@ def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str]) -
     ]
     has_kernels = assembly.has_on(Place.DEVICE)
     for name in kernels:
-        with told_when_damaged(trace, name):
+        with report_damage(trace, name):
             _add_kernels(trace, assembly, read_table(files, name, _is_kernel_column), has_kernels)
     for name, base in tables.items():
-        with told_when_damaged(trace, name):
+        with report_damage(trace, name):
             if base.startswith("op_statistic"):
                 table = read_table(files, name)
                 add_type_sums(trace, table, "AI Core", "us", [_side(cell) for cell in table.texts("Core Type")])
@@ -146,13 +146,13 @@ def _add_kernels(trace: Trace, assembly: Assembly, table: Table, is_known: bool)
 
 def _once(find: Callable[..., Any], *columns: Iterable[str]) -> list[Any]:
     """What is found for the cells of each row; looked for once for equal ones."""
-    known: dict[tuple[str, ...], Any] = {}
-    found = []
+    cache: dict[tuple[str, ...], Any] = {}
+    results = []
     for cells in zip(*columns, strict=True):
-        if cells not in known:
-            known[cells] = find(*cells)
-        found.append(known[cells])
-    return found
+        if cells not in cache:
+            cache[cells] = find(*cells)
+        results.append(cache[cells])
+    return results
 
 
 def _shape(assembly: Assembly) -> Callable[[str], int]:
@@ -188,8 +188,8 @@ def _add_step_times(trace: Trace, table: Table) -> None:
     """What the tool computed of each step; steps without marks of their own follow each other from 0."""
     numbers = table.integers("Step", missing=NOTHING)
     parts = {
-        part: np.where(given, values, 0)
-        for part, (values, given) in {
+        part: np.where(has_value, values, 0)
+        for part, (values, has_value) in {
             "computing": table.nanoseconds("Computing"),
             "exposed": table.nanoseconds("Communication(Not Overlapped)"),
             "communication": table.nanoseconds("Communication"),
@@ -256,14 +256,14 @@ def _bytes(table: Table, name: str) -> Longs:
 def _add_allocations(trace: Trace, assembly: Assembly, table: Table) -> None:
     names, devices = table.needed("Name"), table.texts("Device Type", missing="NPU")
     size = _bytes(table, "Size")
-    taken, has_taken = table.nanoseconds("Allocation Time(us)", "Allocation Time")
+    allocated, has_taken = table.nanoseconds("Allocation Time(us)", "Allocation Time")
     freed, has_freed = table.nanoseconds("Release Time(us)", "Release Time")
     taken_rows = np.flatnonzero(has_taken & (size > 0))
     freed_rows = np.flatnonzero(has_freed & (size > 0))
     lost = int((~(has_taken & (size >= 0))).sum()) + int(table.is_cut)
     if lost:
         trace.losses.append(Loss("allocations without a time or a size", lost, table.name))
-    time = np.concatenate([taken[taken_rows], freed[freed_rows]])
+    time = np.concatenate([allocated[taken_rows], freed[freed_rows]])
     rows = np.concatenate([taken_rows, freed_rows])
     signed = np.concatenate([size[taken_rows], -size[freed_rows]])
     order = np.argsort(time, kind="stable")

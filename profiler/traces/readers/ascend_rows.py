@@ -1,4 +1,4 @@
-"""What the rows of the timelines of Ascend's and MindSpore's tools show."""
+"""Classification of timeline rows of Ascend's and MindSpore's tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps and the traffic between ranks, from the tables that MindSpore made of the marks of a device."""
+"""Steps and links between ranks from MindSpore's step trace tables."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import orjson
 from numpy.typing import NDArray
 
 from mindinsight_like.profiler.traces.files import Files, base_name
-from mindinsight_like.profiler.traces.trace import NOTHING, Collectives, Links, Longs, Loss, Trace
+from mindinsight_like.profiler.traces.trace import NOTHING, Collectives, Longs, Loss, Trace
 
-from .assembly import steps_of, told_when_damaged
+from .assembly import report_damage, steps_of
+from .links import LinkRow, links_of
 from .operator_sums import add_operator_sums
 from .raw_records import TICK_NANOSECONDS
 from .tables import Table, decimals, read_table
@@ -31,13 +32,13 @@ def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
     """Adds steps, collectives and links."""
     bases = {name: base_name(name) for name in names}
     for name, base in bases.items():
-        with told_when_damaged(trace, name):
+        with report_damage(trace, name):
             if base.startswith("step_trace_raw_"):
                 _add_steps(trace, read_table(files, name))
             elif base.startswith("hccl_raw_"):
                 _add_links(trace, read_table(files, name))
     for name, base in bases.items():
-        with told_when_damaged(trace, name):
+        with report_damage(trace, name):
             if base.startswith("step_trace_profiling_") and trace.steps is None:
                 _add_gpu_steps(trace, name, files.text(name).read().splitlines())
             if "cluster_analyse" in base:
@@ -50,8 +51,8 @@ def _add_steps(trace: Trace, table: Table) -> None:
     is_step = is_number & (numbers > 0)
     columns = {}
     for column in ("start_point", "end_point", "fp_point"):
-        ticks, given = decimals(table.needed(column), 0)
-        is_step &= given
+        ticks, has_ticks = decimals(table.needed(column), 0)
+        is_step &= has_ticks
         columns[column] = ticks * TICK_NANOSECONDS
     # Without a backward pass, as in inference, there is no mark of its end.
     backward, has_backward = decimals(table.texts("bp_point"), 0)
@@ -69,8 +70,8 @@ def _add_steps(trace: Trace, table: Table) -> None:
     if lost or table.is_cut:
         trace.losses.append(Loss("rows of steps that are not whole", lost + int(table.is_cut), table.name))
     if is_step.any() and trace.steps is None:  # timelines of msprof have the same steps
-        found = [columns[column][is_step] for column in ("start_point", "end_point", "fp_point", "bp_point")]
-        trace.steps = steps_of(numbers[is_step], *found)
+        times = [columns[column][is_step] for column in ("start_point", "end_point", "fp_point", "bp_point")]
+        trace.steps = steps_of(numbers[is_step], *times)
         _add_collectives(trace, table, numbers, is_step)
 
 
@@ -97,17 +98,17 @@ def _add_gpu_steps(trace: Trace, name: str, lines: Sequence[str]) -> None:
     usable = (end >= begin) & (begin >= 0) & (end < _MOST_NANOSECONDS)
     lost += int((~usable).sum())
     if usable.any():
-        kept = [column[usable] for column in (begin, end, forward, backward)]
-        trace.steps = steps_of(np.arange(1, len(kept[0]) + 1), *kept)
+        usable_times = [column[usable] for column in (begin, end, forward, backward)]
+        trace.steps = steps_of(np.arange(1, len(usable_times[0]) + 1), *usable_times)
     if lost or not len(usable):
         trace.losses.append(Loss("steps whose marks are not whole", max(1, lost), name))
 
 
 def _add_collectives(trace: Trace, table: Table, numbers: Longs, is_step: NDArray[np.bool_]) -> None:
-    found = [(header, match) for header in table.columns if (match := _COLLECTIVE.match(header)) is not None]
+    matches = [(header, match) for header in table.columns if (match := _COLLECTIVE.match(header)) is not None]
     named = [
         (header, match)
-        for header, match in found
+        for header, match in matches
         if f"{header}_start_point" in table.columns and f"{header}_end_point" in table.columns
     ]
     if not named or len(named) * int(is_step.sum()) > _MOST_COLLECTIVES:
@@ -146,7 +147,7 @@ def _add_parts(trace: Trace, table: Table) -> None:
 
 def _add_links(trace: Trace, table: Table) -> None:
     """Traffic of each step and, in the row `-`, on average: milliseconds, kilobytes."""
-    links: list[tuple[int, int, int, str, float, float]] = []
+    links: list[LinkRow] = []
     costs = []
     operators: dict[str, list[float]] = {}
     cost, wait = table.numbers("communication_cost"), table.numbers("wait_cost")
@@ -177,28 +178,19 @@ def _add_links(trace: Trace, table: Table) -> None:
         trace.losses.append(Loss("steps of communication that are not whole", lost + int(table.is_cut), table.name))
     trace.facts["communication"] = costs
     if links:
-        step_column, source, target, kind, milliseconds, kilobytes = zip(*links, strict=True)
-        times, sizes = np.array(milliseconds), np.array(kilobytes) / 1000
-        trace.links = Links(
-            np.array(step_column, np.int64),
-            np.array(source, np.int32),
-            np.array(target, np.int32),
-            list(kind),
-            times,
-            sizes,
-            np.divide(sizes, times, out=np.zeros_like(sizes), where=times > 0),  # MB per ms
-        )
+        trace.links = links_of(links)
     if operators:
         _add_communication_operators(trace, table.name, operators)
 
 
-def _links(content: dict[str, dict[str, list[float]]], step: int) -> list[tuple[int, int, int, str, float, float]]:
-    found = []
+def _links(content: dict[str, dict[str, list[float]]], step: int) -> list[LinkRow]:
+    links = []
     for pair, kinds in content.items():
         source, _, target = pair.partition("-")
         for kind, (milliseconds, kilobytes, *_) in kinds.items():
-            found.append((step, int(source), int(target), kind, float(milliseconds), float(kilobytes)))
-    return found
+            megabytes = float(kilobytes) / 1000
+            links.append(LinkRow(step, int(source), int(target), kind, float(milliseconds), megabytes))
+    return links
 
 
 def _add_communication_operators(trace: Trace, file: str, operators: dict[str, list[float]]) -> None:

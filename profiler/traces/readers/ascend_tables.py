@@ -11,7 +11,7 @@ import orjson
 from mindinsight_like.profiler.traces.files import Files, base_name
 from mindinsight_like.profiler.traces.trace import Activity, Loss, Place, Trace
 
-from .assembly import Assembly, told_when_damaged
+from .assembly import Assembly, report_damage
 from .operator_sums import add_operator_sums, add_type_sums
 from .raw_texts import type_from_name
 from .tables import Table, decimals, read_table
@@ -33,14 +33,14 @@ def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str]) -
     types: dict[str, str] = {}
     details: dict[str, dict[str, Any]] = {}
     for name, base in bases.items():
-        with told_when_damaged(trace, name):
+        with report_damage(trace, name):
             if base.startswith("framework_raw_"):
                 _read_framework(trace, read_table(files, name), types, details)
             elif base.startswith("flops_") and base.endswith(".txt"):
                 _read_flops(read_table(files, name), details)
     for name, base in bases.items():
         start = next((start for start in _SUMS if base.startswith(start)), None)
-        with told_when_damaged(trace, name):
+        with report_damage(trace, name):
             if start is not None:
                 side, unit = _SUMS[start]
                 table = read_table(files, name)
@@ -152,19 +152,19 @@ def _add_executions(
     start, has_start = table.nanoseconds("start_time", unit="ms")
     duration, has_duration = table.nanoseconds("duration", unit="ms")
     usable = (has_start & has_duration).tolist()
-    kept = [row for row, good in enumerate(usable) if good]
+    usable_rows = [row for row, good in enumerate(usable) if good]
     tracks = {stream: assembly.track(f"stream {stream}", "AI Core", Place.DEVICE) for stream in dict.fromkeys(streams)}
-    shapes = [_shapes(details.get(names[row], {})) for row in kept]
+    shapes = [_shapes(details.get(names[row], {})) for row in usable_rows]
     assembly.add(
-        start[kept],
-        duration[kept],
-        np.array([tracks[streams[row]] for row in kept], np.int32),
-        assembly.codes(names[row] for row in kept),
-        assembly.codes(types.get(names[row]) or type_from_name(names[row]) for row in kept),
+        start[usable_rows],
+        duration[usable_rows],
+        np.array([tracks[streams[row]] for row in usable_rows], np.int32),
+        assembly.codes(names[row] for row in usable_rows),
+        assembly.codes(types.get(names[row]) or type_from_name(names[row]) for row in usable_rows),
         Activity.OPERATOR,
         shape=assembly.codes(shapes),
     )
-    lost = len(usable) - len(kept) + int(table.is_cut)
+    lost = len(usable) - len(usable_rows) + int(table.is_cut)
     if lost:
         trace.losses.append(Loss("executions of operators that are not whole", lost, table.name))
 

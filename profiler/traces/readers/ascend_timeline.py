@@ -1,4 +1,4 @@
-"""Timelines in Chrome's JSON that MindSpore's and Ascend's tools wrote: their rows told apart by what they show."""
+"""Chrome-JSON timelines of MindSpore's and Ascend's tools."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mindinsight_like.profiler.traces.trace import (
 
 from .ascend_arrows import add_counters, add_flows
 from .ascend_rows import Row, rows_of
-from .assembly import Assembly, distinct, steps_of, told_when_damaged
+from .assembly import Assembly, distinct, report_damage, steps_of
 from .raw_texts import type_from_name
 
 Flags = NDArray[np.bool_]
@@ -64,7 +64,7 @@ def fill(trace: Trace, assembly: Assembly, files: Files, names: Sequence[str], p
     has_cpu_operators = any(track.process == "CPU OP" for track in assembly.tracks)
     for number, name in enumerate(chosen):
         base = base_name(name)
-        with told_when_damaged(trace, name):
+        with report_damage(trace, name):
             events = scan(files, name, _ARGUMENTS, lambda share, done=number: progress((done + share) / len(chosen)))  # type: ignore[misc]
             _tell(trace, name, events)
             if base.startswith("step_trace"):
@@ -98,7 +98,7 @@ def _tell(trace: Trace, name: str, events: Events) -> None:
     read = len(events.slices) + len(events.others)
     trace.counts["timeline_events"] = trace.counts.get("timeline_events", 0) + read
     if events.is_cut:
-        trace.losses.append(Loss(events.trouble or "the file ends within its events: the end is missing", 1, name))
+        trace.losses.append(Loss(events.unpack_error or "the file ends within its events: the end is missing", 1, name))
     if events.damages:
         trace.losses.append(Loss("stretches of the file that are no events", events.damages, name))
 
@@ -123,8 +123,8 @@ def _add_slices(trace: Trace, assembly: Assembly, events: Events, base: str, has
         row = rows[number]
         tracks[number] = assembly.track(row.thread, row.process, row.place, row.order)
     names = _names(events)
-    wanted, place = np.unique(names[usable], return_inverse=True)
-    texts = [events.texts[number] for number in wanted.tolist()]
+    numbers, place = np.unique(names[usable], return_inverse=True)
+    texts = [events.texts[number] for number in numbers.tolist()]
     codes = assembly.codes(texts)
     assembly.add(
         slices.time[usable],
@@ -149,10 +149,10 @@ def _names(events: Events) -> Ints:
 
 def _types(events: Events, assembly: Assembly, usable: Flags, texts: list[str], place: Longs) -> Ints:
     from_names = assembly.codes(type_from_name(text) if "-op" in text else text for text in texts)[place]
-    told = events.slices.arguments["type"].dense(len(events.slices), NOTHING)[usable]
-    has = told >= 0
-    wanted, which = np.unique(told[has], return_inverse=True)
-    from_names[has] = assembly.codes(events.texts[number] for number in wanted.tolist())[which]
+    type_codes = events.slices.arguments["type"].dense(len(events.slices), NOTHING)[usable]
+    has = type_codes >= 0
+    numbers, which = np.unique(type_codes[has], return_inverse=True)
+    from_names[has] = assembly.codes(events.texts[number] for number in numbers.tolist())[which]
     return from_names
 
 
@@ -176,8 +176,8 @@ def _activities(events: Events, rows: list[Row], usable: Flags, texts: list[str]
 def _looked_up(events: Events, codes: Ints, find: Callable[[str], int]) -> Longs:
     """What is found for each text, which is looked for once; NOTHING where there is none."""
     numbers, number = distinct(codes.astype(np.int64) + 1)
-    found = [NOTHING if text == 0 else int(find(events.texts[text - 1])) for text in numbers.tolist()]
-    return np.array(found, np.int64)[number]
+    results = [NOTHING if text == 0 else int(find(events.texts[text - 1])) for text in numbers.tolist()]
+    return np.array(results, np.int64)[number]
 
 
 def _by_task_type(text: str) -> int:
@@ -199,18 +199,18 @@ def _by_name(text: str) -> int:
 
 
 def _correlation(slices: Rows) -> Longs:
-    found = np.zeros(len(slices), np.int64)
+    correlation = np.zeros(len(slices), np.int64)
     for argument in ("correlation_id", "connection_id"):
         values = slices.arguments[argument]
-        found[values.row] = values.value
-    return found
+        correlation[values.row] = values.value
+    return correlation
 
 
-def _add_step_rows(trace: Trace, events: Events, wanted: Flags) -> None:
+def _add_step_rows(trace: Trace, events: Events, is_step: Flags) -> None:
     """Steps of rows that show nothing else; their names are numbers."""
     numbered = [
         (int(text), row)
-        for row in np.flatnonzero(wanted).tolist()
+        for row in np.flatnonzero(is_step).tolist()
         if (text := events.texts[events.slices.name[row]]).isdecimal() and len(text) < 18
     ]
     if trace.steps is not None or not numbered:

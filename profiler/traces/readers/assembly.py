@@ -1,4 +1,4 @@
-"""A trace that is put together of several files: texts and tracks are numbered, slices gathered in columns."""
+"""Assembly of a trace from several files: interns texts and tracks, gathers slices in columns."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _DAMAGE: Final = (
 
 
 @contextmanager
-def told_when_damaged(trace: Trace, file: str) -> Iterator[None]:
+def report_damage(trace: Trace, file: str) -> Iterator[None]:
     """What is raised by damaged content of the file becomes a loss of the trace."""
     try:
         yield
@@ -74,14 +74,18 @@ class Assembly:
     def has_slices(self) -> bool:
         return any(len(columns[0]) for columns in self._columns)
 
+    def has_text(self, texts: Iterable[str]) -> bool:
+        """Whether any of them is among the texts."""
+        return not self._texts.keys().isdisjoint(texts)
+
     def text(self, text: str) -> int:
         """The number of a text."""
         return self._texts.setdefault(text, len(self._texts))
 
     def codes(self, texts: Iterable[str]) -> Ints:
         """The numbers of many texts."""
-        known = self._texts
-        return np.fromiter((known.setdefault(text, len(known)) for text in texts), np.int32)
+        numbers = self._texts
+        return np.fromiter((numbers.setdefault(text, len(numbers)) for text in texts), np.int32)
 
     def track(
         self, name: str, process: str, place: Place = Place.HOST, order: int | None = None, device: int = NOTHING
@@ -105,14 +109,14 @@ class Assembly:
         shape: Ints | int = NOTHING,
     ) -> None:
         """Slices with unix or any other common nanoseconds; single values stand for all of them."""
-        given = (start, duration, track, name, name if type_ is None else type_, activity, correlation, shape)
-        columns = tuple(np.broadcast_to(np.asarray(column, np.int64), np.shape(start)) for column in given)
+        values = (start, duration, track, name, name if type_ is None else type_, activity, correlation, shape)
+        columns = tuple(np.broadcast_to(np.asarray(column, np.int64), np.shape(start)) for column in values)
         self._columns.append(columns)
 
     def has_on(self, place: Place) -> bool:
         """Whether there is a slice on tracks of that kind."""
-        wanted = [number for number, track in enumerate(self.tracks) if track.place == place]
-        return any(bool(np.isin(columns[2], wanted).any()) for columns in self._columns)
+        track_numbers = [number for number, track in enumerate(self.tracks) if track.place == place]
+        return any(bool(np.isin(columns[2], track_numbers).any()) for columns in self._columns)
 
     def has_activity(self, activity: Activity) -> bool:
         """Whether there is such a slice."""
@@ -121,13 +125,13 @@ class Assembly:
     def describe(self, start: Longs, name: Ints, type_: Ints, shape: Ints) -> None:
         """Gives types and shapes to slices of that beginning and name."""
         order = np.argsort(start, kind="stable")
-        known = start[order]
-        if not len(known):
+        sorted_start = start[order]
+        if not len(sorted_start):
             return
         for place, columns in enumerate(self._columns):
-            found = np.minimum(np.searchsorted(known, columns[0]), len(known) - 1)
-            row = order[found]
-            same = (known[found] == columns[0]) & (name[row] == columns[3])
+            nearest = np.minimum(np.searchsorted(sorted_start, columns[0]), len(sorted_start) - 1)
+            row = order[nearest]
+            same = (sorted_start[nearest] == columns[0]) & (name[row] == columns[3])
             described = list(columns)
             described[4] = np.where(same, type_[row], columns[4])
             described[7] = np.where(same, shape[row], columns[7])
@@ -141,8 +145,8 @@ class Assembly:
         order = np.lexsort(joined)
         new = np.ones(len(order), bool)
         new[1:] = np.any([column[order[1:]] != column[order[:-1]] for column in joined], axis=0)
-        kept = np.sort(order[new])
-        self._columns = [tuple(column[kept] for column in joined)]
+        unique_rows = np.sort(order[new])
+        self._columns = [tuple(column[unique_rows] for column in joined)]
 
     def finish(self, trace: Trace) -> None:
         """Gives texts, tracks and slices to the trace; its origin is the earliest of them, if it has none."""
@@ -174,8 +178,8 @@ def distinct(numbers: Longs) -> tuple[Longs, Longs]:
     """The different numbers in order, and for every one its place among them, as `numpy.unique` but without sorting."""
     most = int(numbers.max(initial=0))
     if not len(numbers) or int(numbers.min()) < 0 or most > _FEW_NUMBERS:
-        found, place = np.unique(numbers, return_inverse=True)
-        return found, place.astype(np.int64, copy=False)
+        values, place = np.unique(numbers, return_inverse=True)
+        return values, place.astype(np.int64, copy=False)
     used = np.zeros(most + 1, bool)
     used[numbers] = True
     return np.flatnonzero(used), (np.cumsum(used) - 1)[numbers]
@@ -194,8 +198,8 @@ def shift(trace: Trace, origin: int) -> None:
     ):
         for column in columns if table is not None else ():
             times = getattr(table, column)
-            known = times != NOTHING if column in ("forward_begin", "backward_end") else slice(None)
-            times[known] -= origin
+            has_time = times != NOTHING if column in ("forward_begin", "backward_end") else slice(None)
+            times[has_time] -= origin
 
 
 def show_collectives(assembly: Assembly, collectives: Collectives) -> None:

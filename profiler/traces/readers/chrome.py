@@ -1,4 +1,4 @@
-"""Any other file of trace events, as Chrome's own tools, viztracer and many programs write them.
+"""Generic trace event files, as written by Chrome, viztracer and many other programs.
 
 Files of torch and Paddle that were given other names are told by what stands in their beginning.
 """

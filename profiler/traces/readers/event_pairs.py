@@ -1,4 +1,4 @@
-"""Slices that a file has in two pieces: a beginning (phase B or b) and an end (E or e)."""
+"""Slices from pairs of begin (phase B or b) and end (E or e) events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traces of torch.profiler: Kineto's JSON, of the old torch with its absolute times as well as of today's."""
+"""Traces of torch.profiler (Kineto JSON), from old releases with absolute times to current ones."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from mindinsight_like.profiler.traces.collectives import is_collective, is_collective_annotation
+from mindinsight_like.profiler.traces.collectives import is_collective, is_collective_annotation, is_collective_call
 from mindinsight_like.profiler.traces.event_rows import Kind
-from mindinsight_like.profiler.traces.files import Files, Progress, Source
+from mindinsight_like.profiler.traces.files import Files, Progress, Source, Unreadable
+from mindinsight_like.profiler.traces.joining import use_facts
 from mindinsight_like.profiler.traces.trace import (
     NOT_GIVEN,
     NOTHING,
@@ -23,6 +24,7 @@ from mindinsight_like.profiler.traces.trace import (
     Trace,
 )
 
+from .arguments import one_argument
 from .timelines import Timeline, read_timeline
 
 _ARGUMENTS: Final = {
@@ -58,6 +60,9 @@ _ACTIVITIES: Final = {
     "collective_comm": Activity.COMMUNICATION,
     "Runtime": Activity.LAUNCH,
 }
+_WITH_VALUES: Final = ("aten::convolution", "aten::convolution_backward")
+_CALLS_LOOKED_AT: Final = 8  # of the same shapes: those of one step, as a rule
+_MOST_LOOKED_AT: Final = 4000
 _CALLS: Final = re.compile(r"_(?:runtime|driver)$")  # cuda_runtime, xpu_driver, privateuse1_runtime ...
 _WAITING: Final = re.compile(r"Synchronize|StreamWaitEvent|EventQuery", re.IGNORECASE)
 _DEVICE_ACTIVITIES: Final = (Activity.KERNEL, Activity.COPY, Activity.FILL, Activity.DEVICE_ANNOTATION)
@@ -86,7 +91,39 @@ def read(files: Files, source: Source, progress: Progress) -> Trace:
     timeline.add_slices(
         activity, name=names, type=types, correlation="correlation", shape="Input Dims", dtype="Input type"
     )
-    return timeline.finish()
+    trace.values = _values(files, source.main, timeline)
+    trace = timeline.finish()
+    use_facts(trace, trace.facts)
+    return trace
+
+
+def _values(files: Files, file: str, timeline: Timeline) -> dict[str, list[str]]:
+    """Strides, padding and so on of convolutions, where the first calls of the same shapes agree on them.
+
+    Only theirs: as columns of all operators they would be many, and shapes tell enough of the others.
+    """
+    slices, texts = timeline.trace.slices, timeline.trace.texts
+    name_numbers = [number for number, text in enumerate(texts) if text in _WITH_VALUES]
+    if slices is None or not name_numbers:
+        return {}
+    rows = np.flatnonzero(np.isin(slices.name, name_numbers) & (slices.shape != NOTHING) & (slices.place != NOTHING))
+    rows = rows[np.argsort(slices.place[rows], kind="stable")]
+    key = slices.name[rows].astype(np.int64) * len(texts) + slices.shape[rows]
+    order = np.argsort(key, kind="stable")
+    heads = np.flatnonzero(np.diff(key[order], prepend=-1))
+    turn = np.empty(len(rows), np.int64)  # how many of the same came before
+    turn[order] = np.arange(len(rows)) - np.repeat(heads, np.diff(np.append(heads, len(rows))))
+    rows = rows[turn < _CALLS_LOOKED_AT][:_MOST_LOOKED_AT]
+    values_of_calls: dict[str, list[str] | None] = {}
+    try:
+        inputs_of_rows = one_argument(files, file, slices.place[rows].tolist(), "Concrete Inputs")
+    except (OSError, Unreadable):
+        return {}
+    for row, inputs in zip(rows.tolist(), inputs_of_rows, strict=True):
+        call = f"{texts[slices.name[row]]} {texts[slices.shape[row]]}"
+        values = [str(value) for value in inputs] if isinstance(inputs, list) else None
+        values_of_calls[call] = values if values_of_calls.setdefault(call, values) == values else None
+    return {call: values for call, values in values_of_calls.items() if values is not None}
 
 
 def _describe(trace: Trace, root: dict[str, Any], zero: int) -> None:
@@ -124,7 +161,24 @@ def _activities(timeline: Timeline) -> Bytes:
     collective = slices.arguments["Collective name"].row
     kernels = collective[codes[collective] == Activity.KERNEL]
     codes[kernels] = Activity.COMMUNICATION
+    if not _talks_on_device(timeline, codes):
+        where = np.flatnonzero(codes == Activity.OPERATOR)
+        codes[where] = timeline.look_up(slices.name[where], _of_host_operator)
     return codes
+
+
+def _talks_on_device(timeline: Timeline, activity: Bytes) -> bool:
+    """Whether collectives run as kernels: hosts then only launch them."""
+    rows = np.flatnonzero(activity == Activity.COMMUNICATION)
+    return bool(timeline.look_up(timeline.slices.category[rows], _is_of_device).any())
+
+
+def _is_of_device(category: str) -> bool:
+    return _of_category(category) in (Activity.KERNEL, Activity.COMMUNICATION)
+
+
+def _of_host_operator(name: str) -> Activity:
+    return Activity.COMMUNICATION if is_collective_call(name) else Activity.OPERATOR
 
 
 def _of_category(category: str) -> Activity:
@@ -189,11 +243,11 @@ def _type(name: str) -> str:
 def _add_memory(timeline: Timeline) -> None:
     """The instants named [memory]: single allocations, and the totals of each allocator."""
     rows, trace = timeline.others, timeline.trace
-    given = rows.arguments["Bytes"]
-    if not len(given.row) or "[memory]" not in trace.texts:
+    sizes = rows.arguments["Bytes"]
+    if not len(sizes.row) or "[memory]" not in trace.texts:
         return
-    is_memory = rows.name[given.row] == trace.texts.index("[memory]")
-    chosen, size = given.row[is_memory], given.value[is_memory]
+    is_memory = rows.name[sizes.row] == trace.texts.index("[memory]")
+    chosen, size = sizes.row[is_memory], sizes.value[is_memory]
 
     def column(name: str, missing: int) -> Any:
         return rows.arguments[name].dense(len(rows), missing)[chosen]
@@ -205,10 +259,10 @@ def _add_memory(timeline: Timeline) -> None:
     names = [_device_name(int(kind)) for kind in kinds]
     for number, name in enumerate(names):
         of_device = numbers == number
-        held = reserved[of_device]
-        if not held.any():  # on hosts torch writes 0 for what it does not know
-            held = np.full(len(held), NOT_GIVEN, np.int64)
-        trace.memory.append(Memory(name, time[of_device], allocated[of_device], held))
+        device_reserved = reserved[of_device]
+        if not device_reserved.any():  # on hosts torch writes 0 for what it does not know
+            device_reserved = np.full(len(device_reserved), NOT_GIVEN, np.int64)
+        trace.memory.append(Memory(name, time[of_device], allocated[of_device], device_reserved))
     trace.allocations = Allocations(
         time=time,
         bytes=size,

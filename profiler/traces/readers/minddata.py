@@ -1,4 +1,4 @@
-"""The input pipeline as MindSpore's data engine recorded it: operators, queues, and the load of processors."""
+"""Input pipeline of MindSpore's data engine: operators, queues and CPU load."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from mindinsight_like.profiler.traces.trace import (
     Trace,
 )
 
-from .assembly import told_when_damaged
+from .assembly import report_damage
+from .raw_texts import BatchWait
 from .tables import read_table
 
 T = TypeVar("T")
@@ -52,7 +53,7 @@ def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
     # The raw file has every sample of the queues; the table that was made of it is for where it is missing.
     for name in sorted(names, key=lambda name: not bases[name].startswith("pipeline_profiling_")):
         base = bases[name]
-        with told_when_damaged(trace, name):
+        with report_damage(trace, name):
             if base.startswith("pipeline_profiling_"):
                 trace.pipelines.append(_raw_pipeline(_json(files, name)))
                 operators = True
@@ -77,7 +78,7 @@ def _append(trace: Trace, pipeline: InputPipeline | None) -> None:
 def _json(files: Files, name: str) -> dict[str, Any]:
     content = files.json(name)
     if not isinstance(content, dict):
-        raise Unreadable(f"{name} is not what its name says")
+        raise Unreadable(f"{name} is not in the expected format")
     return content
 
 
@@ -137,16 +138,16 @@ def _list(cell: str) -> list[Any]:
 
 def _measured(trace: Trace, files: Files, name: str, parse: Callable[[str], T]) -> list[T]:
     """What the lines of a file say; those that are damaged or cut are told, and cost nothing but themselves."""
-    found, strange = [], 0
+    parsed, strange = [], 0
     for line in files.text(name):
         if line.strip():
             try:
-                found.append(parse(line))
+                parsed.append(parse(line))
             except (ValueError, OverflowError):
                 strange += 1
     if strange:
         trace.losses.append(Loss("lines about batches that are not whole", strange, name))
-    return found
+    return parsed
 
 
 def _queue(base: str, measured: Sequence[Sequence[int]]) -> InputPipeline | None:
@@ -182,29 +183,27 @@ def _cost(line: str) -> list[int]:
     return [kind, part, step, value]
 
 
-def _wait(line: str, *, scale: int) -> tuple[str, int, int, int]:
+def _wait(line: str, *, scale: int) -> BatchWait:
     """`name start end queue_size` in nanoseconds, of which a tick of the file has `scale`; raises ValueError."""
-    name, *cells = line.split()[:4]
-    begin, end, size = map(int, cells)
+    begin, end, size = map(int, line.split()[1:4])
     if not 0 <= begin <= end < _MOST // scale or abs(size) >= _MOST:
         raise ValueError("times that cannot be")
-    return name, begin * scale, end * scale, size
+    return BatchWait(begin * scale, end * scale, size)
 
 
-def wait_queue(waits: Sequence[tuple[str, int, int, int]]) -> InputPipeline | None:
-    """How long a device waited for each batch: names, beginnings and ends in nanoseconds, sizes of the queue."""
+def wait_queue(waits: Sequence[BatchWait]) -> InputPipeline | None:
+    """How long a device waited for each batch."""
     if not waits:
         return None
-    begin = np.array([wait[1] for wait in waits], np.int64)
-    end = np.array([wait[2] for wait in waits], np.int64)
-    sizes = np.array([wait[3] for wait in waits], np.int64)
+    times = np.array([wait.end - wait.begin for wait in waits], np.int64)
+    sizes = np.array([wait.queue_size for wait in waits], np.int64)
     return InputPipeline(
         [],
         float(NOT_GIVEN),
         queue="get_next",
         batch=np.arange(1, len(waits) + 1, dtype=np.int64),
         queue_size=sizes,
-        wait=(end - begin) / 1e6,
+        wait=times / 1e6,
     )
 
 

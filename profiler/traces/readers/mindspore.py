@@ -1,4 +1,4 @@
-"""Folders of MindSpore's and Ascend's profilers of all generations, put together of the files that are there."""
+"""Output folders of MindSpore's and Ascend's profilers, all versions."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from . import (
     ascend_steps,
     ascend_tables,
     ascend_timeline,
+    cpu_steps,
     minddata,
     mindspore_cpu,
     recording_facts,
@@ -45,10 +46,12 @@ def read(files: Files, source: Source, progress: Progress) -> Trace:
     minddata.fill(trace, files, names)
     if not _has_anything(trace, assembly):
         reason = trace.losses[0].message if trace.losses else "none of its files holds measurements"
-        raise Unreadable(f"{source.main} has nothing that can be shown: {reason}")
+        raise Unreadable(f"{source.main} has no usable data: {reason}")
     if trace.collectives is not None and not assembly.has_activity(Activity.COMMUNICATION):
         show_collectives(assembly, trace.collectives)
     assembly.finish(trace)
+    if trace.steps is None and not assembly.has_activity(Activity.STEP):
+        cpu_steps.fill(trace, files, names)
     _begin_at_zero(trace)
     progress(1.0)
     return trace
@@ -116,7 +119,7 @@ def _place_steps(trace: Trace, slices: Slices, steps: Steps) -> None:
             "the clocks of steps and of operators have nothing in common: steps are shown from the first operator on"
         )
         trace.losses.append(Loss(message, len(steps.begin)))
-    told = trace.collectives
-    is_apart = told is not None and len(told.begin) and not first <= int(told.begin.min()) <= last
-    moved = Trace(trace.tool, steps=steps, collectives=told if is_apart else None)
+    collectives = trace.collectives
+    is_apart = collectives is not None and len(collectives.begin) and not first <= int(collectives.begin.min()) <= last
+    moved = Trace(trace.tool, steps=steps, collectives=collectives if is_apart else None)
     shift(moved, int(steps.begin.min()) - first)

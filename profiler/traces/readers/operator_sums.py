@@ -1,4 +1,4 @@
-"""Sums by operator and by type as tools print them, under all the names that their columns have had."""
+"""Sums by operator and type from the tables of profilers, under all known column names."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def unit_of(header: str | None, otherwise: str) -> float:
     return _NANOSECONDS[otherwise]
 
 
-def _times(table: Table, wanted: tuple[str, ...], unit: str) -> Floats | None:
-    header = table.find(*wanted)
+def _times(table: Table, headers: tuple[str, ...], unit: str) -> Floats | None:
+    header = table.find(*headers)
     return None if header is None else table.numbers(header) * unit_of(header, unit)
 
 
@@ -55,11 +55,11 @@ def add_operator_sums(
         with np.errstate(invalid="ignore"):  # what is no number is told below
             totals = (averages if averages is not None else np.full(table.rows, np.nan)) * counts
     type_column = table.find(*_TYPES)
-    known = types or {}
+    known_types = types or {}
     if type_column is not None and type_column != header:
         type_names = table.texts(type_column)
     else:
-        type_names = [known.get(name) or type_from_name(name) for name in full_names]
+        type_names = [known_types.get(name) or type_from_name(name) for name in full_names]
     usable = np.isfinite(totals) & (totals >= 0) & (counts >= 0)
     _tell(trace, table, usable)
     rows = np.flatnonzero(usable).tolist()
@@ -92,15 +92,15 @@ def add_type_sums(trace: Trace, table: Table, side: str, unit: str, sides: list[
     usable = np.isfinite(totals) & (totals >= 0)
     _tell(trace, table, usable)
     # Some releases write fractions of 1, others percent, under the same name.
-    given = shares[usable]
-    shares = np.where(np.isfinite(given), given, 0.0)
+    usable_shares = shares[usable]
+    shares = np.where(np.isfinite(usable_shares), usable_shares, 0.0)
     if shares.sum() > 1.5:
         shares = shares / 100
     new = TypeSums(
         [type_ for type_, is_usable in zip(types, usable.tolist(), strict=True) if is_usable],
         [
-            told or side
-            for told, is_usable in zip(sides or [side] * len(types), usable.tolist(), strict=True)
+            row_side or side
+            for row_side, is_usable in zip(sides or [side] * len(types), usable.tolist(), strict=True)
             if is_usable
         ],
         counts[usable],
@@ -121,9 +121,9 @@ def add_type_sums(trace: Trace, table: Table, side: str, unit: str, sides: list[
     )
 
 
-def _side(told: str, otherwise: str) -> str:
+def _side(name: str, otherwise: str) -> str:
     """The side of an operator; tables of CPUs and GPUs name the processor, or only that it is the host's."""
-    return {"Host": "Host CPU", "cpu": "Host CPU", "Device": otherwise, "gpu": "GPU"}.get(told, told or otherwise)
+    return {"Host": "Host CPU", "cpu": "Host CPU", "Device": otherwise, "gpu": "GPU"}.get(name, name or otherwise)
 
 
 def _tell(trace: Trace, table: Table, usable: NDArray[np.bool_]) -> None:
@@ -135,21 +135,23 @@ def _tell(trace: Trace, table: Table, usable: NDArray[np.bool_]) -> None:
 def _or_unknown(times: Floats | None, usable: NDArray[np.bool_]) -> Floats:
     if times is None:
         return np.full(int(usable.sum()), float(NOT_GIVEN))
-    known: Floats = np.where(np.isfinite(times), times, float(NOT_GIVEN))[usable]
-    return known
+    usable_times: Floats = np.where(np.isfinite(times), times, float(NOT_GIVEN))[usable]
+    return usable_times
 
 
 def _details(
-    table: Table, rows: list[int], full_names: list[str], known: dict[str, dict[str, Any]]
+    table: Table, rows: list[int], full_names: list[str], details_by_name: dict[str, dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """Cells that are no sums, for those who look at one operator."""
-    taken = {table.find(*group) for group in (_FULL_NAMES, _TYPES, _COUNTS, _TOTALS, _AVERAGES, _SHORTEST, _LONGEST)}
-    kept = [header for header in table.columns if header not in taken and header not in ("op_side", "op_name")]
+    sum_headers = {
+        table.find(*group) for group in (_FULL_NAMES, _TYPES, _COUNTS, _TOTALS, _AVERAGES, _SHORTEST, _LONGEST)
+    }
+    headers = [header for header in table.columns if header not in sum_headers and header not in ("op_side", "op_name")]
     if len(rows) > _MOST_DETAILS:
-        kept = []
+        headers = []
     return [
-        {header: table.columns[header][row] for header in kept if table.columns[header][row]}
-        | known.get(full_names[row], {})
+        {header: table.columns[header][row] for header in headers if table.columns[header][row]}
+        | details_by_name.get(full_names[row], {})
         for row in rows
     ]
 

@@ -1,4 +1,4 @@
-"""Our own trace files; `own_format` tells what is in them.
+"""Reader of our own trace format; see `own_format`.
 
 A recording may be several files of one machine: forked processes write their own.
 """
@@ -9,7 +9,7 @@ import os
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -42,15 +42,15 @@ def read(files: Files, source: Source, progress: Progress) -> Trace:
     """The recording; damaged blocks are told as losses. Raises Unreadable when there is no whole header."""
     sizes = [_size(files, name) for name in source.files]
     whole, before = max(sum(size for size, _ in sizes), 1), 0
-    gathered = _Gathered()
+    builder = _TraceBuilder()
     for name, (size, is_whole) in zip(source.files, sizes, strict=True):
         with files.open(name) as file:
-            gathered.begin(name)
-            for block, place in blocks(file, size if is_whole else None, gathered.lose):
-                gathered.take(block)
+            builder.begin(name)
+            for block, place in blocks(file, size if is_whole else None, builder.lose):
+                builder.take(block)
                 progress(min((before + place) / whole, 1.0))
         before += size
-    return gathered.trace()
+    return builder.trace()
 
 
 def _size(files: Files, name: str) -> tuple[int, bool]:
@@ -62,20 +62,32 @@ def _size(files: Files, name: str) -> tuple[int, bool]:
         os.close(handle)
 
 
+class _Operator(NamedTuple):
+    """An operator as a file defines it; texts by number."""
+
+    name: int
+    type: int
+    activity: int
+    shape: int
+
+
+_UNDEFINED = _Operator(0, 0, -1, 0)
+
+
 @dataclass
 class _File:
     """What one file has defined so far; numbers are those of its own."""
 
     name: str
     shift: int = 0  # from its clock to time 0 of the recording
-    process: str = ""
-    operators: dict[int, tuple[int, int, int, int]] = field(default_factory=dict)
+    is_helper: bool = False
+    operators: dict[int, _Operator] = field(default_factory=dict)
     tracks: dict[int, int] = field(default_factory=dict)
     counters: dict[int, tuple[str, str]] = field(default_factory=dict)
     memories: dict[int, str] = field(default_factory=dict)
 
 
-class _Gathered:
+class _TraceBuilder:
     """The blocks of all files, put together."""
 
     def __init__(self) -> None:
@@ -108,12 +120,12 @@ class _Gathered:
         kind, body = block[:4], memoryview(block)[4:]
         if self._trace is None and kind != form.HEADER:
             return self.lose("blocks come before the header")
-        known = _KINDS.get(kind)
-        if known is None:
+        handler = _KINDS.get(kind)
+        if handler is None:
             return self.lose(f"blocks of an unknown kind {kind!r}; a newer version may know it")
         self._counts["blocks"] = self._counts.get("blocks", 0) + 1
         try:
-            known(self, body)
+            handler(self, body)
         except Unreadable:
             raise
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, struct.error, RecursionError):
@@ -125,7 +137,7 @@ class _Gathered:
         """Everything that was taken; raises Unreadable when there was no header."""
         trace = self._trace
         if trace is None:
-            raise Unreadable("the trace has no readable header: it is no .mi-trace file, or it was cut off at once")
+            raise Unreadable("no readable header: not a .mi-trace file, or truncated at the start")
         columns = [np.concatenate(column) for column in zip(*self._slices, strict=True)] if self._slices else None
         if columns is not None:
             start, duration, track, name, kind, activity, correlation, shape = columns
@@ -166,45 +178,47 @@ class _Gathered:
     # --- one method for each kind of block --------------------------------------------------------------------------
 
     def _header(self, body: memoryview) -> None:
-        told = json_of(body)
-        version = told.get("version")
+        header = json_of(body)
+        version = header.get("version")
         if version != form.VERSION:
-            raise Unreadable(f"the trace is of version {version!r}; this program reads version {form.VERSION}")
-        origin, clock = int(told["origin"]), int(told["clock"])
+            raise Unreadable(f"the trace has version {version!r}; this program reads version {form.VERSION}")
+        origin, clock = int(header["origin"]), int(header["clock"])
         shift = origin - (self._trace.origin if self._trace else origin) - clock
         if not 0 <= origin < 2**63 or abs(shift) > _FAR:
             raise ValueError("times beyond all clocks")
         trace = Trace(
-            tool=str(told.get("tool") or "mindinsight_like"),
-            rank=int(told.get("rank", NOTHING)),
-            ranks=int(told.get("ranks", NOTHING)),
-            device=str(told.get("device", "")),
-            host=str(told.get("host", "")),
+            tool=str(header.get("tool") or "mindinsight_like"),
+            rank=int(header.get("rank", NOTHING)),
+            ranks=int(header.get("ranks", NOTHING)),
+            device=str(header.get("device", "")),
+            host=str(header.get("host", "")),
             origin=origin,
         )
-        facts = told.get("facts", {})
+        facts = header.get("facts", {})
         if self._trace is None:
             self._trace = trace
             self._facts |= facts
         self._file.shift = shift
+        self._file.is_helper = bool(header.get("is_helper"))
 
     def _definitions(self, body: memoryview) -> None:
-        told = json_of(body)
-        for number, (name, kind, activity, shape) in numbered(told, "operators"):
-            self._file.operators[number] = (
+        definitions = json_of(body)
+        for number, (name, kind, activity, shape) in numbered(definitions, "operators"):
+            self._file.operators[number] = _Operator(
                 self._text(name),
                 self._text(kind or name),
                 int(Activity(activity)),
                 self._text(shape) if shape else NOTHING,
             )
-        for number, (name, process, place, order, device) in numbered(told, "tracks"):
+        for number, (name, process, place, order, device) in numbered(definitions, "tracks"):
             if number in self._file.tracks:
                 continue  # definitions come once more where blocks before them may be missing
             self._file.tracks[number] = len(self._tracks)
-            self._tracks.append(Track(str(name), str(process), Place(place), int(order), int(device)))
-        for number, (name, unit) in numbered(told, "counters"):
+            track = Track(str(name), str(process), Place(place), int(order), int(device), self._file.is_helper)
+            self._tracks.append(track)
+        for number, (name, unit) in numbered(definitions, "counters"):
             self._file.counters[number] = (str(name), str(unit))
-        for number, (device,) in numbered(told, "memories"):
+        for number, (device,) in numbered(definitions, "memories"):
             self._file.memories[number] = str(device)
 
     def _slice_block(self, body: memoryview) -> None:
@@ -219,22 +233,22 @@ class _Gathered:
             self.lose("slices without a definition, or that end before they begin", int((~is_right).sum()) or count)
         if track is None:
             return
-        kept = rows[is_right]
+        usable_rows = rows[is_right]
         self._slices.append(
             (
                 start[is_right] + self._file.shift,
                 end[is_right] - start[is_right],
-                np.full(len(kept), track, np.int64),
-                *kept.T[:3],
+                np.full(len(usable_rows), track, np.int64),
+                *usable_rows.T[:3],
                 correlation[is_right],
-                kept[:, 3],
+                usable_rows[:, 3],
             )
         )
 
     def _operator_rows(self, numbers: Longs) -> tuple[Longs, Any]:
         """Name, type, activity and shape of each, and which are defined."""
         distinct, place = np.unique(numbers, return_inverse=True)
-        table = [self._file.operators.get(int(number), (0, 0, -1, 0)) for number in distinct]
+        table = [self._file.operators.get(int(number), _UNDEFINED) for number in distinct]
         rows = np.array(table, np.int64).reshape(-1, 4)[place]
         return rows, rows[:, 2] >= 0
 
@@ -273,24 +287,24 @@ class _Gathered:
         self._links = links_of(json_of(body))
 
     def _done(self, body: memoryview) -> None:
-        told = json_of(body)
-        self._facts |= told.get("facts", {})
-        for message, count in told.get("losses", ()):
+        trailer = json_of(body)
+        self._facts |= trailer.get("facts", {})
+        for message, count in trailer.get("losses", ()):
             self.lose(str(message), int(count))
 
     def _text(self, text: object) -> int:
         return self._texts.setdefault(str(text), len(self._texts))
 
 
-_KINDS: dict[bytes, Callable[[_Gathered, memoryview], None]] = {
-    form.HEADER: _Gathered._header,
-    form.DEFINITIONS: _Gathered._definitions,
-    form.SLICES: _Gathered._slice_block,
-    form.STEPS: _Gathered._step_block,
-    form.FLOWS: _Gathered._flow_block,
-    form.COUNTER: _Gathered._counter_block,
-    form.MEMORY: _Gathered._memory_block,
-    form.PIPELINE: _Gathered._pipeline,
-    form.LINKS: _Gathered._link_block,
-    form.DONE: _Gathered._done,
+_KINDS: dict[bytes, Callable[[_TraceBuilder, memoryview], None]] = {
+    form.HEADER: _TraceBuilder._header,
+    form.DEFINITIONS: _TraceBuilder._definitions,
+    form.SLICES: _TraceBuilder._slice_block,
+    form.STEPS: _TraceBuilder._step_block,
+    form.FLOWS: _TraceBuilder._flow_block,
+    form.COUNTER: _TraceBuilder._counter_block,
+    form.MEMORY: _TraceBuilder._memory_block,
+    form.PIPELINE: _TraceBuilder._pipeline,
+    form.LINKS: _TraceBuilder._link_block,
+    form.DONE: _TraceBuilder._done,
 }

@@ -1,4 +1,4 @@
-"""The blocks of our own trace files, and the numbers in them: checked before memory is taken."""
+"""Blocks of our own trace format, validated before memory is allocated."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ def blocks(file: BinaryIO, size: int | None, lose: Callable[[str], None]) -> Ite
 
 def json_of(body: memoryview) -> dict[str, Any]:
     """The object that a block holds; raises ValueError for anything else."""
-    told = json.loads(bytes(body))
-    if not isinstance(told, dict):
+    content = json.loads(bytes(body))
+    if not isinstance(content, dict):
         raise ValueError("not an object")
-    return told
+    return content
 
 
-def numbered(told: dict[str, Any], table: str) -> Iterator[tuple[int, list[Any]]]:
+def numbered(definitions: dict[str, Any], table: str) -> Iterator[tuple[int, list[Any]]]:
     """The rows that a block of definitions has for a table, with their numbers."""
-    first, rows = told.get(table, (0, ()))
+    first, rows = definitions.get(table, (0, ()))
     yield from enumerate(rows, int(first))
 
 

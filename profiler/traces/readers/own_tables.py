@@ -1,4 +1,4 @@
-"""What our own trace files hold as small tables in JSON: input pipelines, and traffic between ranks."""
+"""JSON tables of our own trace format: input pipelines and links between ranks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from mindinsight_like.profiler.traces.trace import InputPipeline, Links, PipelineOperator
 
 
-def pipeline_of(told: dict[str, Any]) -> InputPipeline:
+def pipeline_of(content: dict[str, Any]) -> InputPipeline:
     """An input pipeline; raises ValueError, TypeError, KeyError where the table is none."""
     operators = [
         PipelineOperator(
@@ -22,17 +22,17 @@ def pipeline_of(told: dict[str, Any]) -> InputPipeline:
             [int(child) for child in children],
             float(cost),
         )
-        for number, kind, workers, capacity, sizes, parent, children, cost in told["operators"]
+        for number, kind, workers, capacity, sizes, parent, children, cost in content["operators"]
     ]
-    sizes = np.array(told["queue_size"], np.int64).ravel()
-    wait, push = (np.array(told[name], np.float64).ravel() for name in ("wait", "push"))
+    sizes = np.array(content["queue_size"], np.int64).ravel()
+    wait, push = (np.array(content[name], np.float64).ravel() for name in ("wait", "push"))
     if not len(sizes) == len(wait) == len(push):
         raise ValueError("one value for each batch")
     return InputPipeline(
         operators,
-        float(told["sample_milliseconds"]),
-        str(told["queue"]),
-        int(told["queue_capacity"]),
+        float(content["sample_milliseconds"]),
+        str(content["queue"]),
+        int(content["queue_capacity"]),
         np.arange(1, len(sizes) + 1),
         sizes,
         wait,
@@ -40,9 +40,9 @@ def pipeline_of(told: dict[str, Any]) -> InputPipeline:
     )
 
 
-def links_of(told: dict[str, Any]) -> Links:
+def links_of(content: dict[str, Any]) -> Links:
     """Traffic between ranks; raises ValueError, TypeError, KeyError, OverflowError where the table is none."""
-    step, source, target, kind, *measured = zip(*told["rows"], strict=True)
+    step, source, target, kind, *measured = zip(*content["rows"], strict=True)
     milliseconds, megabytes, speed = (np.array(column, np.float64) for column in measured)
     return Links(
         np.array(step, np.int64),

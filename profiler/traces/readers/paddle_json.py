@@ -1,4 +1,4 @@
-"""Chrome traces of paddle.profiler: whole microseconds, with the exact times among the arguments."""
+"""Chrome traces of paddle.profiler; exact times are taken from the arguments."""
 
 from __future__ import annotations
 
@@ -112,8 +112,8 @@ def _placed(timeline: Timeline, activity: Bytes) -> Callable[[str, str], tuple[P
 
 def _add_memory(timeline: Timeline) -> None:
     rows, trace = timeline.others, timeline.trace
-    given, places = rows.arguments["increase_bytes"], rows.arguments["place"]
-    chosen = given.row
+    sizes, places = rows.arguments["increase_bytes"], rows.arguments["place"]
+    chosen = sizes.row
     if not len(chosen):
         return
 
@@ -133,7 +133,7 @@ def _add_memory(timeline: Timeline) -> None:
     single = np.flatnonzero(is_block)
     trace.allocations = Allocations(
         time=time[single],
-        bytes=given.value[single],
+        bytes=sizes.value[single],
         address=column("addr", 0).view(np.uint64)[single],
         device=device[single],
         track=rows.track[chosen][single],

@@ -1,4 +1,4 @@
-"""What Paddle tells of the memory of a place, in the words of all readers."""
+"""Paddle's places (devices) and their memory counters."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _PLACE: Final = re.compile(r"^Place\((\w+)(?::(\d+))?\)$")
 
 def device_name(place: str) -> str:
     """ "Place(gpu:1)" is "GPU 1"."""
-    found = _PLACE.match(place)
-    if found is None:
+    match = _PLACE.match(place)
+    if match is None:
         return place or "CPU"
-    return found[1].upper() if found[2] is None else f"{found[1].upper()} {found[2]}"
+    return match[1].upper() if match[2] is None else f"{match[1].upper()} {match[2]}"
 
 
 def memory_of(device: str, time: Longs, allocated: Longs, reserved: Longs, is_chunk: NDArray[np.bool_]) -> Memory:

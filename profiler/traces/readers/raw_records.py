@@ -1,4 +1,4 @@
-"""Binary records that an Ascend device writes while it works: tasks, and the marks of training steps."""
+"""Binary records of an Ascend device: tasks and step marks."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ def task_key(task: Longs, stream: Longs) -> Longs:
 
 def tasks(files: Files, names: Sequence[str]) -> Tasks:
     """The executions that hwts files tell of; their slices are one stream of records."""
-    kept: list[NDArray[Any]] = []
+    parts: list[NDArray[Any]] = []
     records = overflows = cut = 0
     for part, rest in _records(files, names, _TASK):
         records += len(part)
         overflows += int((part["kind"] & 8 != 0).sum())
-        kept.append(part[part["kind"] & 7 <= _END])
+        parts.append(part[part["kind"] & 7 <= _END])
         cut = rest
-    all_kept = np.concatenate(kept) if kept else np.empty(0, _TASK)
+    all_kept = np.concatenate(parts) if parts else np.empty(0, _TASK)
     all_kept = all_kept[all_kept["ticks"] < _MOST_TICKS]
     kind = (all_kept["kind"] & 7).astype(np.int64)
     task, stream, ticks = (all_kept[column].astype(np.int64) for column in ("task", "stream", "ticks"))
@@ -147,11 +147,11 @@ def _records(files: Files, names: Sequence[str], dtype: np.dtype[Any]) -> Iterat
                 yield np.frombuffer(content, dtype, count), len(rest)
 
 
-def _first_of(step: Longs, ticks: Longs, wanted: NDArray[np.bool_], count: int) -> Longs:
-    return _last_of(step[::-1], ticks[::-1], wanted[::-1], count)
+def _first_of(step: Longs, ticks: Longs, selected: NDArray[np.bool_], count: int) -> Longs:
+    return _last_of(step[::-1], ticks[::-1], selected[::-1], count)
 
 
-def _last_of(step: Longs | Ints, ticks: Longs, wanted: NDArray[np.bool_], count: int) -> Longs:
-    found = np.full(count, -1, np.int64)
-    found[step[wanted]] = ticks[wanted]
-    return found
+def _last_of(step: Longs | Ints, ticks: Longs, selected: NDArray[np.bool_], count: int) -> Longs:
+    last = np.full(count, -1, np.int64)
+    last[step[selected]] = ticks[selected]
+    return last

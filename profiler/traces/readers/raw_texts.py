@@ -1,4 +1,4 @@
-"""Texts that MindSpore and the helper processors write beside the records of an Ascend device."""
+"""Text files beside the binary records of an Ascend device."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def type_from_name(full_name: str) -> str:
 
 def operators(lines: Sequence[str], is_mindspore: bool) -> tuple[dict[str, Operator], int]:
     """The operators of graph_desc_info by name, and the number of lines that are none."""
-    found: dict[str, Operator] = {}
+    operators_by_name: dict[str, Operator] = {}
     strange = 0
     for line in lines:
         pairs = [(key, value.strip('"')) for key, value in _FIELD.findall(line)]
@@ -81,13 +81,13 @@ def operators(lines: Sequence[str], is_mindspore: bool) -> tuple[dict[str, Opera
                 part[what] = value
                 if side == "input":
                     operator.inputs.append(value)
-        found[operator.name] = operator
-    return found, strange
+        operators_by_name[operator.name] = operator
+    return operators_by_name, strange
 
 
 def _data_type(number: str, is_mindspore: bool) -> str:
-    known = MINDSPORE_DATA_TYPES if is_mindspore else ENGINE_DATA_TYPES
-    return known.get(int(number), "UNKNOWN") if number.isdecimal() else number
+    data_types = MINDSPORE_DATA_TYPES if is_mindspore else ENGINE_DATA_TYPES
+    return data_types.get(int(number), "UNKNOWN") if number.isdecimal() else number
 
 
 def _engine_format(number: str) -> str:
@@ -98,7 +98,7 @@ def _engine_format(number: str) -> str:
 
 def helper_tasks(content: str) -> list[HelperTask]:
     """Tasks of DATA_PREPROCESS.dev.AICPU: a line of the node, where there is one, and one of its thread."""
-    found: list[HelperTask] = []
+    tasks: list[HelperTask] = []
     node: tuple[str, int, int] | None = None
     for line in content.split("\0"):
         if (match := _NODE.search(line)) is not None:
@@ -106,16 +106,25 @@ def helper_tasks(content: str) -> list[HelperTask]:
         elif (match := _THREAD.search(line)) is not None:
             top, _, _, dispatch, total = (int(group) for group in match.groups())
             name, run_start, run_end = node or ("", 0, 0)
-            found.append(HelperTask(name, top, dispatch, total, run_start, run_end))
+            tasks.append(HelperTask(name, top, dispatch, total, run_start, run_end))
             node = None
-    return found
+    return tasks
 
 
-def waits(content: str) -> list[tuple[str, int, int, int]]:
-    """Name, beginning and end in nanoseconds, and size of the queue, of DATA_PREPROCESS.dev.AICPUMI."""
-    found = []
+@dataclass(frozen=True)
+class BatchWait:
+    """A wait of a device for a batch; nanoseconds."""
+
+    begin: int
+    end: int
+    queue_size: int
+
+
+def waits(content: str) -> list[BatchWait]:
+    """Waits for batches of DATA_PREPROCESS.dev.AICPUMI."""
+    intervals = []
     for line in content.split("\0"):
         node, queue = _NODE.search(line), _QUEUE.search(line)
         if node is not None:
-            found.append((node[1].strip(), 1000 * int(node[2]), 1000 * int(node[3]), int(queue[1]) if queue else -1))
-    return found
+            intervals.append(BatchWait(1000 * int(node[2]), 1000 * int(node[3]), int(queue[1]) if queue else -1))
+    return intervals

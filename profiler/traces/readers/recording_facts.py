@@ -1,4 +1,4 @@
-"""What MindSpore's profiler notes about a recording as a whole."""
+"""Metadata of a MindSpore recording."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 from mindinsight_like.profiler.traces.files import Files, base_name
 from mindinsight_like.profiler.traces.trace import NOTHING, Loss, Trace
 
-from .assembly import told_when_damaged
+from .assembly import report_damage
 
 _MOST_BYTES: Final = 2**24  # of a file that is kept as a fact
 # Facts that make a recording worth showing without any measurement.
@@ -35,7 +35,7 @@ def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
     """Adds facts, rank, number of ranks, and the device."""
     for name in names:
         base = base_name(name)
-        with told_when_damaged(trace, name):
+        with report_damage(trace, name):
             if base.startswith("profiler_info_"):
                 _profiler_info(trace, _content(files, name))
             elif re.match(r"^info\.json\.\d+$", base):

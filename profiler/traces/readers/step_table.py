@@ -1,4 +1,4 @@
-"""Steps that our `Profiler` noted among the files of a framework's profiler, which has not kept them."""
+"""Step table that our `Profiler` writes beside the files of frameworks that do not keep steps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mindinsight_like.profiler.traces.files import Files, base_name
 from mindinsight_like.profiler.traces.own_format import STEP_TABLE, STEP_TABLE_COLUMNS
 from mindinsight_like.profiler.traces.trace import Loss, Trace
 
-from .assembly import MOST_NANOSECONDS, steps_of, told_when_damaged
+from .assembly import MOST_NANOSECONDS, report_damage, steps_of
 from .tables import decimals, read_table
 
 
@@ -17,7 +17,7 @@ def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
     """Adds the steps; times are unix nanoseconds, as those of executions on a CPU."""
     for name in names:
         if base_name(name) == STEP_TABLE:
-            with told_when_damaged(trace, name):
+            with report_damage(trace, name):
                 table = read_table(files, name)
                 columns = [decimals(table.needed(column), 0) for column in STEP_TABLE_COLUMNS]
                 (number, has_number), (begin, has_begin), (end, has_end) = columns
@@ -26,5 +26,5 @@ def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
                 if lost:
                     trace.losses.append(Loss("steps that are not whole", lost, name))
                 if usable.any():
-                    found = steps_of(number[usable], begin[usable], end[usable])
-                    trace.steps = replace(found, is_of_host=True)
+                    steps = steps_of(number[usable], begin[usable], end[usable])
+                    trace.steps = replace(steps, is_of_host=True)

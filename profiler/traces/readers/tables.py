@@ -1,4 +1,4 @@
-"""Tables of text files: columns by name, exact decimals, cells that are missing."""
+"""CSV tables: columns by name, exact decimals, missing cells."""
 
 from __future__ import annotations
 
@@ -39,46 +39,46 @@ class Table:
     is_cut: bool = False  # the last row was not whole
     _plain: dict[str, str] = field(default_factory=dict)  # headers by what is looked for
 
-    def find(self, *wanted: str) -> str | None:
+    def find(self, *names: str) -> str | None:
         """The header of the first of these columns that the file has; units in brackets and case do not matter."""
         if not self._plain:
             self._plain = {_plain(header): header for header in self.columns}
-        return next((self._plain[_plain(name)] for name in wanted if _plain(name) in self._plain), None)
+        return next((self._plain[_plain(name)] for name in names if _plain(name) in self._plain), None)
 
     def find_exact(self, name: str) -> str | None:
         """The header of that name, with any unit in brackets behind it."""
         return next((header for header in self.columns if header.partition("(")[0].strip() == name), None)
 
-    def texts(self, *wanted: str, missing: str = "") -> list[str]:
+    def texts(self, *names: str, missing: str = "") -> list[str]:
         """A column, or `missing` in every row."""
-        header = self.find(*wanted)
+        header = self.find(*names)
         return [missing] * self.rows if header is None else self.columns[header]
 
-    def needed(self, *wanted: str) -> list[str]:
+    def needed(self, *names: str) -> list[str]:
         """A column that must be there; raises Unreadable."""
-        header = self.find(*wanted)
+        header = self.find(*names)
         if header is None:
-            raise Unreadable(f"{self.name} has no column {wanted[0]!r}")
+            raise Unreadable(f"{self.name} has no column {names[0]!r}")
         return self.columns[header]
 
-    def nanoseconds(self, *wanted: str, unit: str = "us") -> tuple[Longs, NDArray[np.bool_]]:
+    def nanoseconds(self, *names: str, unit: str = "us") -> tuple[Longs, NDArray[np.bool_]]:
         """A column of times, and where it has one; the unit is the header's, else the one given."""
-        header = self.find(*wanted)
+        header = self.find(*names)
         if header is None:
             return np.zeros(self.rows, np.int64), np.zeros(self.rows, bool)
-        told = _UNIT_IN_HEADER.search(header)
-        return decimals(self.columns[header], _UNITS[told[1] if told else unit])
+        header_unit = _UNIT_IN_HEADER.search(header)
+        return decimals(self.columns[header], _UNITS[header_unit[1] if header_unit else unit])
 
-    def numbers(self, *wanted: str, missing: float = float("nan")) -> Floats:
+    def numbers(self, *names: str, missing: float = float("nan")) -> Floats:
         """A column of numbers."""
-        header = self.find(*wanted)
+        header = self.find(*names)
         if header is None:
             return np.full(self.rows, missing)
         return np.fromiter((_number(cell, missing) for cell in self.columns[header]), np.float64, self.rows)
 
-    def integers(self, *wanted: str, missing: int = -1) -> Longs:
+    def integers(self, *names: str, missing: int = -1) -> Longs:
         """A column of whole numbers."""
-        numbers = self.numbers(*wanted)
+        numbers = self.numbers(*names)
         usable = np.isfinite(numbers) & (np.abs(numbers) < 2**62)
         return np.where(usable, np.where(usable, numbers, 0).astype(np.int64), missing)
 
@@ -91,7 +91,7 @@ class _Lines:
         self._name = name
         self.last = "\n"
         self.is_cut = False
-        self.taken: list[str] = []  # since the last row was given
+        self.consumed: list[str] = []  # since the last row was given
 
     def __iter__(self) -> Iterator[str]:
         while True:
@@ -105,8 +105,8 @@ class _Lines:
             if not line:
                 return
             self.last = line
-            self.taken.append(line := line.replace("\0", ""))
-            if len(self.taken) > _MOST_LINES_OF_A_ROW:
+            self.consumed.append(line := line.replace("\0", ""))
+            if len(self.consumed) > _MOST_LINES_OF_A_ROW:
                 raise _Unclosed
             yield line
 
@@ -122,17 +122,17 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[list[str]]:
         rows = csv.reader(iter(lines), delimiter=delimiter, skipinitialspace=True)
         try:
             for row in rows:
-                taken, lines.taken = lines.taken, []
-                if width is None or len(taken) == 1:
+                consumed, lines.consumed = lines.consumed, []
+                if width is None or len(consumed) == 1:
                     width = width or len(row)
                     yield row
                     continue
-                alone = [next(csv.reader([line], delimiter=delimiter, skipinitialspace=True)) for line in taken]
+                alone = [next(csv.reader([line], delimiter=delimiter, skipinitialspace=True)) for line in consumed]
                 # Cells of several lines are call stacks; lines of them do not look like whole rows.
                 yield from alone if any(len(one) == width for one in alone[1:]) else [row]
         except _Unclosed:
-            taken, lines.taken = lines.taken, []
-            yield from (next(csv.reader([line], delimiter=delimiter, skipinitialspace=True)) for line in taken)
+            consumed, lines.consumed = lines.consumed, []
+            yield from (next(csv.reader([line], delimiter=delimiter, skipinitialspace=True)) for line in consumed)
             continue
         return
 
@@ -179,9 +179,9 @@ def read_table(
 def _take(rows: list[list[str]], places: list[int], cells: list[list[str]]) -> None:
     """Puts rows behind the columns; equal cells of a column are kept once."""
     for column, place in zip(cells, places, strict=True):
-        found = [row[place] for row in rows]
-        known: dict[str, str] = {}
-        column.extend(map(known.setdefault, found, found))
+        values = [row[place] for row in rows]
+        interned: dict[str, str] = {}
+        column.extend(map(interned.setdefault, values, values))
 
 
 def _plain(header: str) -> str:
@@ -219,7 +219,7 @@ def decimals(cells: Sequence[str], digits: int) -> tuple[Longs, NDArray[np.bool_
     sums = np.zeros(count, np.uint64)
     behind_point = np.zeros(count, bool)
     places = np.zeros(count, np.int64)  # digits behind the point that were taken
-    taken = np.zeros(count, np.int64)
+    digits_used = np.zeros(count, np.int64)
     odd = np.zeros(count, bool)
     negative = characters[:, 0] == ord("-")
     for place in range(width):
@@ -232,21 +232,21 @@ def decimals(cells: Sequence[str], digits: int) -> tuple[Longs, NDArray[np.bool_
         take = is_digit & (places < digits) | is_digit & ~behind_point
         sums[take] = sums[take] * 10 + digit[take].astype(np.uint64)
         places += take & behind_point
-        taken += take & ((sums > 0) | (digit > 0))
+        digits_used += take & ((sums > 0) | (digit > 0))
         behind_point |= is_point
-    odd |= taken + (digits - places) > 19  # as many as 64 bits always hold
+    odd |= digits_used + (digits - places) > 19  # as many as 64 bits always hold
     has_digit = ((characters >= ord("0")) & (characters <= ord("9"))).any(axis=1)
     sums *= (10 ** np.where(odd, 0, digits - places)).astype(np.uint64)
     odd |= sums >= 2**62
     values = np.where(odd, 0, sums).astype(np.int64)
     values[negative] *= -1
-    given = has_digit & ~odd
+    has_value = has_digit & ~odd
     for place in np.flatnonzero(odd & has_digit).tolist():  # exponents and the like; rare
         value = _decimal(cells[place], digits)
-        given[place] = value is not None
+        has_value[place] = value is not None
         values[place] = value or 0
-    values[~given] = 0
-    return values, given
+    values[~has_value] = 0
+    return values, has_value
 
 
 def _decimal(cell: str, digits: int) -> int | None:

@@ -1,4 +1,4 @@
-"""What the readers of trace events share: tracks with their names, usable times, arrows, counters, losses."""
+"""Shared parts of trace event readers: tracks, valid times, flows, counters, losses."""
 
 from __future__ import annotations
 
@@ -64,22 +64,22 @@ class Timeline:
     def each(self, column: Ints, change: Callable[[str], str]) -> Ints:
         """The column with every text in it changed."""
         numbers = np.arange(len(self.trace.texts), dtype=np.int32)
-        known = {text: number for number, text in enumerate(self.trace.texts)}
+        text_numbers = {text: number for number, text in enumerate(self.trace.texts)}
         used = used_numbers(column, len(numbers))
         for number in used.tolist():
             text = change(self.trace.texts[number])
-            if text not in known:
-                known[text] = len(self.trace.texts)
+            if text not in text_numbers:
+                text_numbers[text] = len(self.trace.texts)
                 self.trace.texts.append(text)
-            numbers[number] = known[text]
+            numbers[number] = text_numbers[text]
         return column if np.array_equal(numbers[used], used) else numbers[column]
 
     def look_up(self, column: Ints, find: Callable[[str], int]) -> Bytes:
         """For every row a small number that its text tells; 0 for none."""
-        found = np.zeros(len(self.trace.texts) + 1, np.uint8)  # -1 is none
+        results = np.zeros(len(self.trace.texts) + 1, np.uint8)  # -1 is none
         for number in used_numbers(column, len(self.trace.texts)).tolist():
-            found[number] = find(self.trace.texts[number])
-        return found[column]
+            results[number] = find(self.trace.texts[number])
+        return results[column]
 
     def add_slices(
         self,
@@ -149,14 +149,16 @@ class Timeline:
         if name not in texts:
             return {}
         values = rows.arguments[argument]
-        asked = (rows.phase[values.row] == _METADATA_PHASE) & (rows.name[values.row] == texts.index(name))
-        told = dict(zip(rows.track[values.row[asked]].tolist(), values.value[asked].tolist(), strict=True))
+        selected = (rows.phase[values.row] == _METADATA_PHASE) & (rows.name[values.row] == texts.index(name))
+        value_by_track = dict(
+            zip(rows.track[values.row[selected]].tolist(), values.value[selected].tolist(), strict=True)
+        )
         is_text = argument != "sort_index"
         return {
             self.events.tracks[track][0] if by_process else self.events.tracks[track]: texts[value]
             if is_text
             else value
-            for track, value in told.items()
+            for track, value in value_by_track.items()
         }
 
     def add_flows(self) -> None:
@@ -191,14 +193,14 @@ class Timeline:
 
     def add_counters(self) -> None:
         """A counter for each process, name and key."""
-        given, rows = self.events.counters, self.others
-        if not len(given.row):
+        samples, rows = self.events.counters, self.others
+        if not len(samples.row):
             return
-        track, name = rows.track[given.row], rows.name[given.row]
+        track, name = rows.track[samples.row], rows.name[samples.row]
         processes = {process: number for number, process in enumerate(dict.fromkeys(p for p, _ in self.events.tracks))}
         process = np.array([processes[p] for p, _ in self.events.tracks])[track]
-        order = np.lexsort((rows.time[given.row], given.name, name, process))
-        process, name, key = process[order], name[order], given.name[order]
+        order = np.lexsort((rows.time[samples.row], samples.name, name, process))
+        process, name, key = process[order], name[order], samples.name[order]
         breaks = (np.diff(process) != 0) | (np.diff(name) != 0) | (np.diff(key) != 0)
         bounds = np.concatenate(([0], np.flatnonzero(breaks) + 1, [len(order)]))
         process_names = list(processes)
@@ -210,8 +212,8 @@ class Timeline:
                 Counter(
                     " / ".join(dict.fromkeys(word for word in words if word)),
                     "",
-                    rows.time[given.row[part]] - self.zero,
-                    given.value[part],
+                    rows.time[samples.row[part]] - self.zero,
+                    samples.value[part],
                 )
             )
 
@@ -266,18 +268,18 @@ def read_timeline(
     """
     events = mend(scan(files, file, {**METADATA, **arguments}, progress, without=without))
     if not len(events.slices) and not len(events.others):
-        raise Unreadable(f"{file} holds no trace events")
+        raise Unreadable(f"{file} contains no trace events")
     trace = Trace(tool, file, texts=events.texts, losses=losses(events, file))
     slices = _usable(events.slices, trace, file)
     others = events.others
     in_reach = ((others.time > _EARLIEST) & (others.time < _LATEST)) | (others.phase == _METADATA_PHASE)
     if not in_reach.all():
         trace.losses.append(Loss("events with times that cannot be", int((~in_reach).sum()), file))
-        kept = np.cumsum(in_reach, dtype=np.int32) - 1
+        new_rows = np.cumsum(in_reach, dtype=np.int32) - 1
         stay = in_reach[events.counters.row]
         counters = CounterValues(*(column[stay] for column in vars(events.counters).values()))
         others = _chosen(others, in_reach)
-        events = replace(events, counters=replace(counters, row=kept[counters.row]))
+        events = replace(events, counters=replace(counters, row=new_rows[counters.row]))
     events = replace(events, slices=slices, others=others)
     timed = others.time[others.phase != _METADATA_PHASE]
     zero = min((int(column.min()) for column in (slices.time, timed) if len(column)), default=0)
@@ -290,20 +292,20 @@ def read_timeline(
 
 def losses(events: Events, file: str) -> list[Loss]:
     """What could not be read, in sentences."""
-    found = []
-    if events.trouble:
-        found.append(Loss(f"{file} is read up to where its packing breaks: {events.trouble}", file=file))
+    messages = []
+    if events.unpack_error:
+        messages.append(Loss(f"{file} is read up to where its packing breaks: {events.unpack_error}", file=file))
     elif events.is_cut:
-        found.append(Loss(f"{file} ends in the middle; what was written before is read", file=file))
+        messages.append(Loss(f"{file} ends in the middle; what was written before is read", file=file))
     if events.damages:
         lost = sum(damage.bytes for damage in events.damage)
         first = events.damage[0].place
-        found.append(
+        messages.append(
             Loss(
                 f"{file} has damaged places, the first at byte {first:,}; {lost:,} bytes are lost", events.damages, file
             )
         )
-    return found
+    return messages
 
 
 def _usable(rows: Rows, trace: Trace, file: str) -> Rows:
@@ -319,16 +321,16 @@ def _usable(rows: Rows, trace: Trace, file: str) -> Rows:
     return rows
 
 
-def _chosen(rows: Rows, kept: NDArray[np.bool_]) -> Rows:
-    numbers = np.cumsum(kept, dtype=np.int32) - 1
+def _chosen(rows: Rows, mask: NDArray[np.bool_]) -> Rows:
+    numbers = np.cumsum(mask, dtype=np.int32) - 1
 
-    def values(given: Values) -> Values:
-        stay = kept[given.row]
-        return Values(numbers[given.row[stay]], given.value[stay])
+    def values(argument: Values) -> Values:
+        stay = mask[argument.row]
+        return Values(numbers[argument.row[stay]], argument.value[stay])
 
-    columns = {name: column[kept] for name, column in vars(rows).items() if isinstance(column, np.ndarray)}
+    columns = {name: column[mask] for name, column in vars(rows).items() if isinstance(column, np.ndarray)}
     return Rows(
         **columns,
         identity=values(rows.identity),
-        arguments={name: values(given) for name, given in rows.arguments.items()},
+        arguments={name: values(argument) for name, argument in rows.arguments.items()},
     )

@@ -1,35 +1,37 @@
-"""Recordings of JAX, TensorFlow and others that XLA's profiler made: `*.xplane.pb`."""
+"""Recordings of XLA's profiler (JAX, TensorFlow and others): `*.xplane.pb`."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mindinsight_like.logs.wire import BYTES, VARINT, Malformed, fields, signed
+from mindinsight_like.logs.protobuf.schemas.xplane import XEventMetadata, XPlane, XSpace, XStat
+from mindinsight_like.logs.protobuf.wire import BYTES, VARINT, Malformed, fields, signed
+from mindinsight_like.profiler.traces.activities import activity_of
 from mindinsight_like.profiler.traces.files import Files, Progress, Source, Unreadable
+from mindinsight_like.profiler.traces.own_format import OPERATION_TYPE
 from mindinsight_like.profiler.traces.planes import Line, scan_line, text_of
 from mindinsight_like.profiler.traces.trace import Activity, Bytes, Ints, Longs, Loss, Place, Trace
 
 from .assembly import Assembly, distinct, shift, steps_of
 from .xplane_flows import Ends, flows_of
-from .xplane_rows import Row, row_of
+from .xplane_rows import GET_NEXT, Row, is_tensorflow_operator, row_of, without_type
 
 _MOST_BYTES: Final = 2**31  # what a protobuf message can have
-_PLANE, _WARNING, _HOST_NAME = 1, 3, 4
-_PLANE_NAME, _LINE, _EVENT_METADATA, _STAT_METADATA, _PLANE_STAT = 2, 3, 4, 5, 6
 _PICOSECONDS: Final = 1000
 _MOST_PICOSECONDS: Final = 2**62
 # Stats of events that are read. Flows have a type and a number, of the producer and of the consumer.
-_WANTED: Final = ("step_num", "hlo_op", "correlation_id", "_p", "_pt", "_c", "_ct")
-_STEP, _HLO_OP, _CORRELATION, _PRODUCER, _PRODUCER_TYPE, _CONSUMER, _CONSUMER_TYPE = range(len(_WANTED))
-_TEXT_KINDS: Final = (5, 6)
-_REFERENCE: Final = 7
+_WANTED: Final = ("step_num", "hlo_op", "correlation_id", "_p", "_pt", "_c", "_ct", OPERATION_TYPE)
+_STEP, _HLO_OP, _CORRELATION, _PRODUCER, _PRODUCER_TYPE, _CONSUMER, _CONSUMER_TYPE, _TYPE = range(len(_WANTED))
+_TEXT_KINDS: Final = (XStat.str_value, XStat.bytes_value)
 _NUMBERED = re.compile(r"[.\d]+$")
 _UNIX_NANOSECONDS: Final = 10**17
+_TENSORFLOW_TRACKS: Final = re.compile(r"^tf_\w+/")  # its pools of threads
+_TENSORFLOW_CALLS: Final = frozenset({"EagerExecute", "EagerKernelExecute", "TFE_Py_FastPathExecute_C"})
 
 
 @dataclass
@@ -65,6 +67,7 @@ class _Reading:
         self.planes: list[_Plane] = []
         self.ends = Ends()
         self.steps: list[tuple[Longs, Longs, Longs]] = []
+        self.waiting_tracks: set[int] = set()  # of which data is loaded while a step waits for it
         self.sums = 0
 
     def lose(self, message: str, count: int = 1) -> None:
@@ -76,18 +79,18 @@ class _Reading:
         try:
             for part in fields(data, 0, len(data)):
                 place = part.end
-                if part.id == _PLANE and part.wire == BYTES:
+                if part.id == XSpace.planes and part.wire == BYTES:
                     self.planes.append(self._plane(part.begin, part.end))
-                elif part.id == _HOST_NAME and part.wire == BYTES:
+                elif part.id == XSpace.hostnames and part.wire == BYTES:
                     self.trace.host = self._text(part.begin, part.end)
-                elif part.id == _WARNING and part.wire == BYTES:
+                elif part.id == XSpace.warnings and part.wire == BYTES:
                     self.lose(f"the profiler warns: {self._text(part.begin, part.end)[:200]}")
         except Malformed:
-            if data[place : place + 1] == bytes([_PLANE << 3 | BYTES]):
+            if data[place : place + 1] == bytes([XSpace.planes << 3 | BYTES]):
                 self.planes.append(self._cut_plane(place + 1))
             self.lose("the file is cut or damaged: what follows is missing")
         if not any(plane.name or plane.lines for plane in self.planes):
-            raise Unreadable(f"{self.source.main} is no XPlane recording")
+            raise Unreadable(f"{self.source.main} is not an XPlane profile")
 
     def _cut_plane(self, place: int) -> _Plane:
         """The plane whose length is at `place`, as far as the file goes."""
@@ -100,19 +103,19 @@ class _Reading:
         place = begin
         try:
             for part in fields(self.data, begin, end):
-                if part.id == _LINE and part.wire == BYTES:
+                if part.id == XPlane.lines and part.wire == BYTES:
                     plane.lines.append((part.begin, part.end))
-                elif part.id == _PLANE_NAME and part.wire == BYTES:
+                elif part.id == XPlane.name and part.wire == BYTES:
                     plane.name = self._text(part.begin, part.end)
-                elif part.id in (_EVENT_METADATA, _STAT_METADATA) and part.wire == BYTES:
+                elif part.id in (XPlane.event_metadata, XPlane.stat_metadata) and part.wire == BYTES:
                     self._metadata(plane, part.id, part.begin, part.end)
-                elif part.id == _PLANE_STAT and part.wire == BYTES:
+                elif part.id == XPlane.stats and part.wire == BYTES:
                     name, value = self._stat(plane, part.begin, part.end)
                     plane.own[str(name)] = value
                 place = part.end
         except Malformed:
             self.lose(f"a part of the plane {plane.name or 'without a name'} is damaged or cut")
-            if self.data[place : place + 1] == bytes([_LINE << 3 | BYTES]):
+            if self.data[place : place + 1] == bytes([XPlane.lines << 3 | BYTES]):
                 place += 1
                 while place < end and self.data[place] >= 0x80:
                     place += 1
@@ -126,20 +129,23 @@ class _Reading:
         number, name, display = 0, "", ""
         stats: list[tuple[int, int]] = []
         for entry in fields(self.data, begin, end):
-            if entry.id == 1 and entry.wire == VARINT:
+            if entry.id == XPlane.EventMetadataEntry.key and entry.wire == VARINT:
                 number = signed(entry.number)
-            elif entry.id == 2 and entry.wire == BYTES:
+            elif entry.id == XPlane.EventMetadataEntry.value and entry.wire == BYTES:
                 for part in fields(self.data, entry.begin, entry.end):
-                    if part.id == 2 and part.wire == BYTES:
+                    if part.wire != BYTES:
+                        continue
+                    if part.id == XEventMetadata.name:  # which has the number of a stat's name
                         name = self._text(part.begin, part.end)
-                    elif kind == _EVENT_METADATA and part.id == 4 and part.wire == BYTES:
+                    elif kind == XPlane.event_metadata and part.id == XEventMetadata.display_name:
                         display = self._text(part.begin, part.end)
-                    elif kind == _EVENT_METADATA and part.id == 5 and part.wire == BYTES:
+                    elif kind == XPlane.event_metadata and part.id == XEventMetadata.stats:
                         stats.append((part.begin, part.end))
-        if kind == _STAT_METADATA:
+        if kind == XPlane.stat_metadata:
             plane.stats[number] = name
             return
-        plane.names[number] = display or name
+        # TensorFlow shows an operator's type in the place of its name.
+        plane.names[number] = name if is_tensorflow_operator(name) else display or name
         if plane.name.startswith("/device:"):
             for stat in stats:
                 key, value = self._stat(plane, *stat)
@@ -150,13 +156,13 @@ class _Reading:
         number = 0
         value: int | str | None = None
         for part in fields(self.data, begin, end):
-            if part.id == 1 and part.wire == VARINT:
+            if part.id == XStat.metadata_id and part.wire == VARINT:
                 number = signed(part.number)
-            elif part.id in (3, 4) and part.wire == VARINT:
+            elif part.id in (XStat.uint64_value, XStat.int64_value) and part.wire == VARINT:
                 value = signed(part.number)
-            elif part.id == _REFERENCE and part.wire == VARINT:
+            elif part.id == XStat.ref_value and part.wire == VARINT:
                 value = plane.stats.get(signed(part.number), "")
-            elif part.id == 5 and part.wire == BYTES:
+            elif part.id == XStat.str_value and part.wire == BYTES:
                 value = self._text(part.begin, part.end)
         return number, value
 
@@ -166,15 +172,15 @@ class _Reading:
     def add_plane(self, plane: _Plane) -> None:
         """Adds the events of all lines of a plane."""
         if not plane.lines:
-            known = {key: value for key, value in plane.own.items() if isinstance(value, (int, str))}
-            if known:
-                self.trace.facts[plane.name] = known
+            facts = {key: value for key, value in plane.own.items() if isinstance(value, (int, str))}
+            if facts:
+                self.trace.facts[plane.name] = facts
             return
         by_name = {name: number for number, name in plane.stats.items()}
-        wanted = np.array([by_name.get(name, -(2**62) - slot) for slot, name in enumerate(_WANTED)], np.int64)
+        stat_ids = np.array([by_name.get(name, -(2**62) - slot) for slot, name in enumerate(_WANTED)], np.int64)
         names = _Names(self.assembly, plane)
         for begin, end in plane.lines:
-            line = scan_line(self.data, begin, end, wanted)
+            line = scan_line(self.data, begin, end, stat_ids)
             if line.end < end:
                 self.lose(f"a line of {plane.name} is damaged or cut: its later events are missing")
             self._add_line(plane, line, names)
@@ -202,6 +208,9 @@ class _Reading:
             rows = is_step & single
             if row.place == Place.HOST:
                 self.steps.append((step[rows], start[rows], (start + duration)[rows]))
+                self.waiting_tracks.add(track)
+        if row.place == Place.HOST and names.has_beginning(line, GET_NEXT):
+            self.waiting_tracks.add(track)
         correlation, _ = _dense(line, _CORRELATION, len(start))
         self.assembly.add(
             start[single], duration[single], track, name[single], type_[single], activity[single], correlation[single]
@@ -216,16 +225,12 @@ class _Reading:
         """The trace; times count from the beginning of the recording."""
         trace = self.trace
         if not self.assembly.has_slices:
-            raise Unreadable(f"{self.source.main} has no events that can be read")
+            raise Unreadable(f"{self.source.main} has no readable events")
         if self.sums:
             trace.counts["sums_without_times"] = self.sums
         environment = trace.facts.get("Task Environment", {})
         metadata = trace.facts.get("/host:metadata", {})
-        trace.tool = "jax" if "jax_version" in metadata or "jaxlib_version" in metadata else "tensorflow"
-        if not any("version" in key for key in metadata) and any(
-            track.name == "python" for track in self.assembly.tracks
-        ):
-            trace.tool = "jax"
+        trace.tool = self._tool(metadata)
         trace.flows = flows_of(self.ends, self.assembly)
         self.assembly.finish(trace)
         assert trace.slices is not None
@@ -240,17 +245,28 @@ class _Reading:
         if self.steps:
             number, start, end = (np.concatenate(columns) for columns in zip(*self.steps, strict=True))
             order = np.lexsort((start, number))
-            trace.steps = steps_of(number[order], start[order], end[order])
+            steps = steps_of(number[order], start[order], end[order])
+            trace.steps = replace(steps, waiting_tracks=tuple(sorted(self.waiting_tracks)))
         shift(trace, begin)
         return trace
+
+    def _tool(self, metadata: dict[str, Any]) -> str:
+        """Whose program was recorded: JAX notes its version, of older ones and of TensorFlow the threads tell."""
+        if "jax_version" in metadata or "jaxlib_version" in metadata:
+            return "jax"
+        tracks = [track.name for track in self.assembly.tracks]
+        if any(map(_TENSORFLOW_TRACKS.match, tracks)) or self.assembly.has_text(_TENSORFLOW_CALLS):
+            return "tensorflow"
+        has_version = any("version" in key for key in metadata)
+        return "jax" if "python" in tracks and not has_version else "tensorflow"
 
 
 def _dense(line: Line, slot: int, rows: int) -> tuple[Longs, NDArray[np.bool_]]:
     """The numbers of a stat for all events, and which have one."""
-    wanted = (line.stat_slot == slot) & (line.stat_kind != _TEXT_KINDS[0]) & (line.stat_kind != _TEXT_KINDS[1])
+    selected = (line.stat_slot == slot) & (line.stat_kind != _TEXT_KINDS[0]) & (line.stat_kind != _TEXT_KINDS[1])
     values, has = np.zeros(rows, np.int64), np.zeros(rows, bool)
-    values[line.stat_row[wanted]] = line.stat_value[wanted]
-    has[line.stat_row[wanted]] = True
+    values[line.stat_row[selected]] = line.stat_value[selected]
+    has[line.stat_row[selected]] = True
     return values, has
 
 
@@ -266,27 +282,40 @@ class _Names:
         assembly, plane = self._assembly, self._plane
         numbers, place = distinct(line.metadata)
         texts = [plane.names.get(number) or f"event {number}" for number in numbers.tolist()]
-        name = assembly.codes(texts)[place]
+        name = assembly.codes(map(without_type, texts))[place]
         types = [
             plane.categories.get(number) or row.type_of(text)
             for number, text in zip(numbers.tolist(), texts, strict=True)
         ]
         type_ = assembly.codes(types)[place]
         activity = np.array([row.activity_of(text) for text in texts], np.uint8)[place]
-        for kind in (*_TEXT_KINDS, _REFERENCE):
+        for kind in (*_TEXT_KINDS, XStat.ref_value):
             operators = (line.stat_slot == _HLO_OP) & (line.stat_kind == kind)
             if not operators.any():
                 continue
             rows = line.stat_row[operators]
             values, which = distinct(line.stat_value[operators])
-            found = [self._referred(kind, value, data) for value in values.tolist()]
-            name[rows] = assembly.codes(found)[which]
+            labels = [self._referred(kind, value, data) for value in values.tolist()]
+            name[rows] = assembly.codes(labels)[which]
             if not plane.name.startswith("/device:"):
-                type_[rows] = assembly.codes(_NUMBERED.sub("", text) or text for text in found)[which]
+                type_[rows] = assembly.codes(_NUMBERED.sub("", text) or text for text in labels)[which]
                 activity[rows] = Activity.OPERATOR
+        for kind in (*_TEXT_KINDS, XStat.ref_value):
+            typed = (line.stat_slot == _TYPE) & (line.stat_kind == kind)
+            if typed.any():  # named with `Profiler.op`
+                rows = line.stat_row[typed]
+                values, which = distinct(line.stat_value[typed])
+                labels = [self._referred(kind, value, data) for value in values.tolist()]
+                type_[rows] = assembly.codes(labels)[which]
+                activity[rows] = np.array([activity_of(text) for text in labels], np.uint8)[which]
         return name, type_, activity
 
+    def has_beginning(self, line: Line, beginning: str) -> bool:
+        """Whether an event of the line has a name that begins so."""
+        numbers, _ = distinct(line.metadata)
+        return any(self._plane.names.get(number, "").startswith(beginning) for number in numbers.tolist())
+
     def _referred(self, kind: int, value: int, data: bytes) -> str:
-        if kind == _REFERENCE:
+        if kind == XStat.ref_value:
             return self._plane.stats.get(value, f"operator {value}")
         return text_of(data, value)

@@ -1,4 +1,4 @@
-"""What the lines of an XPlane show, by the names of the plane and of the line."""
+"""Classification of the lines of an XPlane by plane and line name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _DERIVED: Final = frozenset(
         "Scalar unit",
     }
 )
-_TENSORFLOW_OPERATOR = re.compile(r"^[\w./>\-]+:([A-Z]\w*)$")  # "layer/MatMul:MatMul"
+_TENSORFLOW_OPERATOR = re.compile(r"^([\w./>\-]+):(_?[A-Z]\w*)$")  # "layer/MatMul:MatMul", "Relu:_MklRelu"
+_EAGER_OPERATOR = re.compile(r"^EagerLocalExecute: ((?!__)\w+)$")  # not a function, whose operators are told apart
 _PLAIN = re.compile(r"^[\w.\-/]+$")  # without the marks of C++ that names of the runtime have
 _COLLECTIVE = re.compile(
     r"(?i)nccl|all-?reduce|all-?gather|reduce-?scatter|all-?to-?all|collective|\b(?:send|recv)(?:-done)?\b"
@@ -42,6 +43,7 @@ _LAUNCHES: Final = (
 )
 _WAITS: Final = ("cuStreamSynchronize", "cuEventSynchronize", "cudaStreamSynchronize", "cuCtxSynchronize", "Wait for ")
 _DATA: Final = ("Iterator::", "IteratorGetNext", "tf_data")
+GET_NEXT: Final = "IteratorGetNext"  # what a step of TensorFlow waits for; the rest of tf.data runs ahead of it
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,13 @@ class Row:
     device: int
     is_xla: bool = False  # operators of a compiled program, in order
     is_python: bool = False  # the thread that runs the user's script
+    is_data: bool = False  # a thread of tf.data, whose operators prepare data
 
     def type_of(self, name: str) -> str:
         """The type of an event that has no category."""
         if (operator := _TENSORFLOW_OPERATOR.match(name)) is not None:
+            return operator[2]
+        if (operator := _EAGER_OPERATOR.match(name)) is not None:
             return operator[1]
         if self.is_xla:
             return re.sub(r"[.\d]+$", "", name.removeprefix("%").partition(" = ")[0]) or name
@@ -69,7 +74,19 @@ class Row:
             return Activity.OTHER
         if self.place == Place.DEVICE:
             return _on_device(name, Activity.OPERATOR if self.is_xla else Activity.KERNEL)
-        return _on_host(name, self.is_python)
+        activity = _on_host(name, self.is_python)
+        return Activity.DATA if self.is_data and activity == Activity.OPERATOR else activity
+
+
+def is_tensorflow_operator(name: str) -> bool:
+    """Whether an event's name is that of an operator of TensorFlow with its type."""
+    return _TENSORFLOW_OPERATOR.match(name) is not None
+
+
+def without_type(name: str) -> str:
+    """The name of TensorFlow's operator alone; other names as they are."""
+    operator = _TENSORFLOW_OPERATOR.match(name) or _EAGER_OPERATOR.match(name)
+    return name if operator is None else operator[1]
 
 
 def row_of(plane: str, line: str) -> Row:
@@ -78,7 +95,8 @@ def row_of(plane: str, line: str) -> Row:
     if device is None:
         process = "host" if plane == "/host:CPU" else plane.strip("/")
         is_python = line.startswith("python")
-        return Row(process, Place.HOST, int(not is_python), NOTHING, is_python=is_python)
+        is_data = line.startswith("tf_data_")
+        return Row(process, Place.HOST, int(not is_python), NOTHING, is_python=is_python, is_data=is_data)
     number = int(device[2]) if len(device[2]) < 9 else NOTHING
     process = f"{device[1]} {device[2]}"
     # A GPU has streams, of which everything else is derived; a TPU's own line is that of its operators.
@@ -99,7 +117,7 @@ def _on_device(name: str, otherwise: Activity) -> Activity:
 def _on_host(name: str, is_python: bool) -> Activity:
     if name.startswith("$"):
         return Activity.PYTHON
-    if _TENSORFLOW_OPERATOR.match(name):
+    if _TENSORFLOW_OPERATOR.match(name) or _EAGER_OPERATOR.match(name):
         return Activity.OPERATOR
     if name.startswith(_WAITS):
         return Activity.WAIT

@@ -1,4 +1,4 @@
-"""What a driver of a framework's profiler does."""
+"""Interface of the drivers of frameworks' profilers."""
 
 from __future__ import annotations
 
@@ -10,19 +10,42 @@ from typing import Any, ClassVar, Protocol
 
 
 @dataclass(frozen=True)
-class Wishes:
+class DriverOptions:
     """What the user wants of the framework's profiler."""
 
     folder: Path
-    worker: str  # how names of files begin
     place: str = ""  # of this process among several, as in "rank1"
     arguments: dict[str, Any] = field(default_factory=dict)
     on_trace_ready: Callable[[Any], Any] | None = None
 
     def chosen(self, *names: str, **usual: Any) -> dict[str, Any]:
         """Arguments that were given of those the framework knows, with usual values for those that were not."""
-        given = {name: self.arguments[name] for name in (*names, *usual) if self.arguments.get(name) is not None}
-        return {**usual, **given}
+        arguments = {name: self.arguments[name] for name in (*names, *usual) if self.arguments.get(name) is not None}
+        return {**usual, **arguments}
+
+
+class Refused(Exception):
+    """The framework's profiler cannot be used now; the message is a sentence for the user."""
+
+
+class OperationTypes:
+    """Types of the user's marks by the names under which a framework records them."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, str] = {}
+
+    def name_of(self, name: str, type: str) -> str:
+        """The name to record an operation under: its own, unless one of another type has it."""
+        recorded_type = self.by_name.setdefault(name, type)
+        if recorded_type == type:
+            return name
+        return self.name_of(f"{name} ({type or 'no type'})", type)
+
+    def take_all(self) -> dict[str, str]:
+        """What types say of all operations so far; a new recording begins with none."""
+        types = {name: type for name, type in self.by_name.items() if type}
+        self.by_name = {}
+        return types
 
 
 class Driver(Protocol):
@@ -32,6 +55,11 @@ class Driver(Protocol):
     """
 
     ARGUMENTS: ClassVar[frozenset[str]]  # that the framework's profiler knows
+    # How files of the recording are called, set before each: `<worker>.<unix ns>`. Names of what the framework leaves
+    # contain the time, by which readers know what belongs together.
+    recording: str
+    # What is known of the last recording and the framework's files do not keep, by the names of `own_format`.
+    facts: dict[str, Any]
     # A name of the user's in the framework's recording; None where the framework has no such thing.
     mark: Callable[[str, str], AbstractContextManager[Any]] | None
 

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import os
-import time
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
 from jax import profiler
 
-from mindinsight_like.profiler.training.drivers.driver import Wishes
+from mindinsight_like.profiler.traces.own_format import OPERATION_TYPE
+from mindinsight_like.profiler.training.drivers.driver import DriverOptions
+from mindinsight_like.profiler.training.drivers.xplane_folders import folder_name
 
 _OPTIONS = ("python_tracer_level", "host_tracer_level", "device_tracer_level")
 
 
 class JaxDriver:
-    """Writes `plugins/profile/<time>/<host>.xplane.pb`, one for each recording, of ranks `<time>_rank<n>/`."""
+    """Writes `plugins/profile/<time>_<unix ns>/<host>.xplane.pb`, one for each recording, of ranks `..._rank<n>/`."""
 
     ARGUMENTS: ClassVar = frozenset({*_OPTIONS, "create_perfetto_link", "create_perfetto_trace", "with_stack"})
 
-    def __init__(self, wishes: Wishes) -> None:
-        self._wishes = wishes
+    def __init__(self, options: DriverOptions) -> None:
+        self.recording = ""
+        self.facts: dict[str, Any] = {}
+        self._options = options
         self._step: AbstractContextManager[Any] | None = None
         self._is_recording = False
-        self._recordings = 0
 
     def mark(self, name: str, type: str) -> AbstractContextManager[Any]:
         """An annotation in JAX's recording."""
-        context: AbstractContextManager[Any] = profiler.TraceAnnotation(name)
+        attributes = {OPERATION_TYPE: type} if type else {}
+        context: AbstractContextManager[Any] = profiler.TraceAnnotation(name, **attributes)
         return context
 
     def prepare(self, step: int) -> None:
@@ -36,20 +39,16 @@ class JaxDriver:
     def begin(self, step: int) -> None:
         options = profiler.ProfileOptions()
         # Frames of Python are most of a recording and slow everything down: only for who asks for stacks.
-        usual = {"python_tracer_level": int(bool(self._wishes.arguments.get("with_stack")))}
-        for name, value in self._wishes.chosen(*_OPTIONS, **usual).items():
+        usual = {"python_tracer_level": int(bool(self._options.arguments.get("with_stack")))}
+        for name, value in self._options.chosen(*_OPTIONS, **usual).items():
             setattr(options, name, value)
         # JAX names folders by the second and files by the host: another recording, or rank, could overwrite this one.
-        self._recordings += 1
-        number = str(self._recordings) if self._recordings > 1 else ""
-        if number or self._wishes.place:
-            parts = (time.strftime("%Y_%m_%d_%H_%M_%S"), number, self._wishes.place)
-            options.session_id = "_".join(filter(None, parts))
-        self._wishes.folder.mkdir(parents=True, exist_ok=True)
+        options.session_id = folder_name(self.recording, self._options.place)
+        self._options.folder.mkdir(parents=True, exist_ok=True)
         profiler.start_trace(
-            os.fspath(self._wishes.folder),
+            os.fspath(self._options.folder),
             profiler_options=options,
-            **self._wishes.chosen("create_perfetto_link", "create_perfetto_trace"),
+            **self._options.chosen("create_perfetto_link", "create_perfetto_trace"),
         )
         self._is_recording = True
         self._enter(step)

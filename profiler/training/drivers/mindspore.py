@@ -10,16 +10,16 @@ from typing import Any, ClassVar
 
 import mindspore
 
-from mindinsight_like.profiler.training.drivers.driver import Wishes
+from mindinsight_like.profiler.process.warnings import harmless
+from mindinsight_like.profiler.training.drivers.driver import DriverOptions
 from mindinsight_like.profiler.training.drivers.step_marks import StepMarks
-from mindinsight_like.profiler.training.troubles import harmless
 
 # Arguments that today's versions want in an `_ExperimentalConfig`.
 _OF_EXPERIMENTS = ("profiler_level", "aic_metrics", "l2_cache", "mstx", "data_simplification", "export_type")
 
 
 class MindSporeDriver:
-    """Writes `<host>_<pid>_<time>_ascend_ms/`, one for each recording; on other devices than Ascend, too.
+    """Writes `<host>_<pid>.rank<n>.<unix ns>_<time>_ascend_ms/`, one for each recording; on other devices, too.
 
     Steps are only in recordings of Ascend devices. They are noted here for the others: executions on a CPU are told on
     the same clock, that of the system.
@@ -42,8 +42,10 @@ class MindSporeDriver:
     )
     mark = None
 
-    def __init__(self, wishes: Wishes) -> None:
-        self._wishes = wishes
+    def __init__(self, options: DriverOptions) -> None:
+        self.recording = ""
+        self.facts: dict[str, Any] = {}
+        self._options = options
         self._profile: Any = None
         self._action: Any = None
         self._marks = StepMarks()
@@ -79,22 +81,22 @@ class MindSporeDriver:
 
     def _recordings(self) -> set[Path]:
         """Those of this process; one that `on_trace_ready` puts elsewhere is not found."""
-        return set(Path(self._wishes.folder).glob(f"*_{os.getpid()}_*_ascend_ms"))
+        return set(Path(self._options.folder).glob(f"*_{os.getpid()}[._]*_ascend_ms"))
 
     def _start(self, action: Any, step: int) -> None:
         theirs = mindspore.profiler
         self._older = self._recordings()
         self._action = action
-        known = inspect.signature(theirs.profile).parameters
-        arguments = {name: value for name, value in self._wishes.chosen(*self.ARGUMENTS).items() if name in known}
-        if "experimental_config" not in arguments and (config := _experiments(self._wishes)):
+        supported = inspect.signature(theirs.profile).parameters
+        arguments = {name: value for name, value in self._options.chosen(*self.ARGUMENTS).items() if name in supported}
+        if "experimental_config" not in arguments and (config := _experiments(self._options)):
             arguments["experimental_config"] = config
         profile = theirs.profile(
             **arguments,
             start_profile=False,
             schedule=theirs.schedule(wait=0, warmup=1, active=1),  # with one, steps are recorded
-            on_trace_ready=self._wishes.on_trace_ready
-            or theirs.tensorboard_trace_handler(os.fspath(self._wishes.folder)),
+            on_trace_ready=self._options.on_trace_ready
+            or theirs.tensorboard_trace_handler(os.fspath(self._options.folder), worker_name=self.recording),
         )
         profile.schedule = lambda _: self._action  # the profiler that drives this one knows the steps
         profile.step_num, profile.current_action = step, action
@@ -121,8 +123,10 @@ class OldMindSporeDriver:
     )
     mark = None
 
-    def __init__(self, wishes: Wishes) -> None:
-        self._wishes = wishes
+    def __init__(self, options: DriverOptions) -> None:
+        self.recording = ""
+        self.facts: dict[str, Any] = {}
+        self._options = options
         self._profiler: Any = None
 
     def prepare(self, step: int) -> None:
@@ -130,9 +134,9 @@ class OldMindSporeDriver:
 
     def begin(self, step: int) -> None:
         # It takes no relative path, and wants the folder to be there.
-        folder = Path(self._wishes.folder).absolute()
+        folder = Path(self._options.folder).absolute()
         folder.mkdir(parents=True, exist_ok=True)
-        self._profiler = mindspore.Profiler(output_path=os.fspath(folder), **self._wishes.chosen(*self.ARGUMENTS))
+        self._profiler = mindspore.Profiler(output_path=os.fspath(folder), **self._options.chosen(*self.ARGUMENTS))
 
     def step(self, step: int) -> None:
         """Steps are not recorded."""
@@ -148,11 +152,11 @@ def _action(name: str) -> Any:
     return getattr(importlib.import_module("mindspore.profiler.schedule").ProfilerAction, name)
 
 
-def _experiments(wishes: Wishes) -> Any:
-    given = wishes.chosen(*_OF_EXPERIMENTS)
-    return mindspore.profiler._ExperimentalConfig(**given) if given else None
+def _experiments(options: DriverOptions) -> Any:
+    arguments = options.chosen(*_OF_EXPERIMENTS)
+    return mindspore.profiler._ExperimentalConfig(**arguments) if arguments else None
 
 
-def driver(wishes: Wishes) -> MindSporeDriver | OldMindSporeDriver:
+def driver(options: DriverOptions) -> MindSporeDriver | OldMindSporeDriver:
     """The driver for the MindSpore that is installed."""
-    return MindSporeDriver(wishes) if hasattr(mindspore.profiler, "profile") else OldMindSporeDriver(wishes)
+    return MindSporeDriver(options) if hasattr(mindspore.profiler, "profile") else OldMindSporeDriver(options)

@@ -1,4 +1,4 @@
-"""Steps that a framework's profiler does not keep: noted here, in a table among its files."""
+"""Step table for frameworks whose profiler does not keep steps."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from mindspore.train.callback._dataset_graph import DatasetGraph
 from mindspore.train.summary._summary_adapter import package_graph_event, package_summary_event
 
 import mindinsight_like as mi
-from mindinsight_like.writers.lineage_events import dataset_graph
+from mindinsight_like.writers.mindspore.lineage_events import dataset_graph
 
 RANDOM = np.random.default_rng(7)
 TYPES = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "bool")

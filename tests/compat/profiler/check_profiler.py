@@ -21,14 +21,21 @@ PRODUCTS = {
     "torch": ("aten::addmm", 2),
     "paddle": ("matmul dygraph", 2),
     "jax": ("dot", 1),  # XLA makes the other a part of a fusion
+    "tensorflow": ("MatMul", 2),
     "mindspore": ("MatMul", 5),  # two forward, three backward
 }
 
 
 def main() -> None:
-    framework = next(name for name in PRODUCTS if importlib.util.find_spec(name))
-    step = {"torch": torch_step, "paddle": paddle_step, "jax": jax_step, "mindspore": mindspore_step}[framework]()
-    folder = Path("profiled")
+    for framework in PRODUCTS:
+        if importlib.util.find_spec(framework):
+            check(framework)
+
+
+def check(framework: str) -> None:
+    """A training of one framework."""
+    step = globals()[f"{framework}_step"]()
+    folder = Path("profiled", framework)
     said = io.StringIO()
     profiler = mi.Profiler(
         folder,
@@ -56,18 +63,22 @@ def found(folder: Path, framework: str) -> list[str]:
     by_hand = [
         row["count"]
         for each in analysed
-        for row in each.operators("name", limit=None)["rows"]
+        for row in each.operators("name", limit=None).rows
         if row["name"] == "make a batch"
     ]
     assert by_hand == [ACTIVE, ACTIVE], by_hand
     name, each_step = PRODUCTS[framework]
     counts = []
     for each in theirs:
-        rows = each.operators("name" if framework != "mindspore" else "type", limit=None)["rows"]
+        by = "type" if framework in ("mindspore", "tensorflow") else "name"
+        rows = each.operators(by, limit=None).rows
         counts.append(sum(row["count"] for row in rows if _is_product(row, name)))
     assert counts == [ACTIVE * each_step] * 2, (counts, sorted({row["name"] for row in rows if "name" in row}))
     steps = [[step["number"] for step in each.steps()["steps"]] for each in theirs]
     assert steps == [[2, 3], [6, 7]], steps
+    for each in theirs:
+        for one in each.steps()["steps"]:
+            assert one["parts"]["input_wait"] > 0, one  # what was named by hand, of the type "data"
     return [f"{sum(counts)} x {name},", f"steps {steps},", f"{len(theirs)} recordings"]
 
 
@@ -110,6 +121,17 @@ def jax_step() -> Callable[[Any], object]:
     first, second = np.ones((32, 8), np.float32), np.ones((8, 1), np.float32)
     forward = jax.jit(lambda batch: jax.numpy.dot(jax.nn.relu(jax.numpy.dot(batch, first)), second))
     return lambda batch: forward(batch).block_until_ready()
+
+
+def tensorflow_step() -> Callable[[Any], object]:
+    import tensorflow as tf
+
+    first, second = tf.Variable(tf.ones((32, 8))), tf.Variable(tf.ones((8, 1)))
+
+    def forward(batch: Any) -> Any:
+        return tf.matmul(tf.nn.relu(tf.matmul(batch, first)), second)
+
+    return lambda batch: forward(tf.constant(batch)).numpy()
 
 
 def mindspore_step() -> Callable[[Any], object]:

@@ -49,7 +49,7 @@ def of_ours(side: str) -> Sums:
     (source,) = sources_of(names)
     analysed = analyse(read(source, Files(os.fspath(FOLDER)), lambda share: None))
     found: dict[str, tuple[int, float]] = defaultdict(lambda: (0, 0.0))
-    for row in analysed.operators("name", side=side, limit=None)["rows"]:
+    for row in analysed.operators("name", side=side, limit=None).rows:
         name = re.sub(r"^ProfileStep#\d+$", "ProfileStep", row["name"])
         found[name] = (found[name][0] + row["count"], found[name][1] + 1000 * row["total"])
     return dict(found)

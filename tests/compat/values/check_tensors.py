@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 
-from mindinsight_like.writers.values import to_array, to_number
+from mindinsight_like.writers.encoding.values import to_array, to_number
 
 DATA = [[0, 1, 2], [3, 4, 5]]
 TYPES = ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")

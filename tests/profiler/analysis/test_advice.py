@@ -23,15 +23,16 @@ from mindinsight_like.profiler.traces.trace import (
     PipelineOperator,
     Trace,
 )
+from tests.corpus import needs_mindinsight_data
+from tests.profiler.recordings import trace_in, traces_in
 
-from ..recordings import trace_in, traces_in
 from .made import DEVICE, HOST, Made, trace_of
 
 US = 1000
 STEP = 1000 * US
 
 
-def told(trace: Trace) -> dict[str, dict[str, Any]]:
+def told(trace: Trace) -> dict[str, Any]:
     """The advice by rule; each has words, and the order is by severity."""
     found = advice(analyse(trace).columns)
     order = ["high", "medium", "info"]
@@ -183,17 +184,19 @@ def test_memory_losses_and_missing_steps_are_told() -> None:
     assert set(found) == {"memory_nearly_full", "recording_lost_things", "no_steps"}
 
 
-def test_the_page_has_words_for_every_rule() -> None:
-    page = (Path(__file__).parents[3] / "ui/src/i18n/advice.ts").read_text("utf-8")
-    assert set(re.findall(r"^  (\w+): \{$", page, re.MULTILINE)) == set(advice_words.SENTENCES)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_has_words_for_every_rule(language: str) -> None:
+    page = (Path(__file__).parents[3] / f"ui/src/i18n/{language}/profiler/advice.ts").read_text("utf-8")
+    sentences = dict(re.findall(r"^  (\w+): \(n\) =>(.*?)(?=^  \w+: \(n\) =>|^\})", page, re.MULTILINE | re.DOTALL))
+    assert set(sentences) == set(advice_words.SENTENCES)
     written = inspect.getsource(advice_words)
-    for rule, words in re.findall(r"^  (\w+): \{\n(.*?)\n  \},$", page, re.MULTILINE | re.DOTALL):
+    for rule, sentence_of_page in sentences.items():
         here = written.partition(f'"{rule}": ')[2].partition('\n    "')[0]
-        for sentence_of_page in words.split("\n"):
-            numbers = set(re.findall(r"n\.\w+\('(\w+)'\)", sentence_of_page))
-            assert numbers <= set(re.findall(r"n\['(\w+)'\]", here)), (rule, sentence_of_page)
+        numbers = set(re.findall(r"n\.\w+\('(\w+)'\)", sentence_of_page))
+        assert numbers <= set(re.findall(r"n\['(\w+)'\]", here)), (rule, sentence_of_page)
 
 
+@needs_mindinsight_data
 def test_an_interval_between_steps_is_named_when_it_is_a_part_of_the_step_worth_naming(corpus: Path) -> None:
     long = told(trace_in(corpus, "ascend/raw/JOB1"))
     short = told(traces_in(corpus, "mindinsight-profiles/clu")[0])  # 0.8 of 179 ms

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mindinsight_like.profiler.analysis.analysed import Analysed, analyse
-from mindinsight_like.profiler.analysis.columns import Columns
-from mindinsight_like.profiler.analysis.details import launched_within
-from mindinsight_like.profiler.analysis.medians import median
-from mindinsight_like.profiler.results.analyses import let_go
+from mindinsight_like.profiler.analysis.columns.columns import Columns
+from mindinsight_like.profiler.analysis.columns.medians import median
+from mindinsight_like.profiler.analysis.timeline.details import launched_within
+from mindinsight_like.profiler.jobs.analysis_jobs import evict_opened
 from mindinsight_like.profiler.traces.trace import Activity, Trace
 
 from .made import DEVICE, HOST, LAYER, Made, slices, trace_of
@@ -100,7 +100,7 @@ def test_long_self_times_are_kept_whole() -> None:
     made = [Made(0, 2**40, "long"), Made(10, 5, "short"), Made(2**41, 2**31, "edge")]
 
     analysed = analyse(trace_of(made))
-    table = {row["name"]: row["self"] for row in analysed.operators("name")["rows"]}
+    table = {row["name"]: row["self"] for row in analysed.operators("name").rows}
 
     assert table == {"long": (2**40 - 5) / 1e6, "short": 5 / 1e6, "edge": 2**31 / 1e6}
 
@@ -111,19 +111,19 @@ def test_what_nobody_asked_for_takes_no_memory_and_the_oldest_goes_first() -> No
         (Path(name), (analyse(recording(made)), 0.0)) for name in "abc"
     )
 
-    assert [each.columns.kept_bytes for each, _ in opened.values()] == [0, 0, 0]
+    assert [each.columns.cached_bytes for each, _ in opened.values()] == [0, 0, 0]
     for analysed, _ in opened.values():
         analysed.operators("instance", sort="-kernels")
-    each = opened[Path("a")][0].columns.kept_bytes
+    each = opened[Path("a")][0].columns.cached_bytes
     assert each == 2 * (8 + 4) + 2 * 4 + 3 * 8  # times and counts of rows; rows by group and where groups begin
 
-    let_go(opened, most=3, most_bytes=3 * each)
+    evict_opened(opened, most=3, most_bytes=3 * each)
     assert list(map(str, opened)) == ["a", "b", "c"]
-    let_go(opened, most=3, most_bytes=2 * each)
+    evict_opened(opened, most=3, most_bytes=2 * each)
     assert list(map(str, opened)) == ["b", "c"]
-    let_go(opened, most=1, most_bytes=2 * each)
+    evict_opened(opened, most=1, most_bytes=2 * each)
     assert list(map(str, opened)) == ["c"]
-    let_go(opened, most=1, most_bytes=0)
+    evict_opened(opened, most=1, most_bytes=0)
     assert list(map(str, opened)) == ["c"]
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mindinsight_like.profiler.analysis import comparison
 from mindinsight_like.profiler.analysis.analysed import analyse
-from mindinsight_like.profiler.analysis.columns import Columns
-from mindinsight_like.profiler.analysis.welch import difference_by_chance, incomplete_beta
+from mindinsight_like.profiler.analysis.columns.columns import Columns
+from mindinsight_like.profiler.analysis.operators import comparison
+from mindinsight_like.profiler.analysis.operators.welch import difference_by_chance, incomplete_beta
 from mindinsight_like.profiler.traces.trace import Activity
 
 from .made import DEVICE, HOST, Made, trace_of
@@ -42,43 +42,43 @@ def test_means_and_contributions_are_those_of_a_slow_version(
 ) -> None:
     # Steps with half the slices of others count as cut off: here all have them all.
     one, other = ([{name: step.get(name, 1) for name in NAMES} for step in each] for each in (one, other))
-    found = comparison.answer(columns_of(one), columns_of(other))
+    found = comparison.compare(columns_of(one), columns_of(other))
     whole = [np.mean([sum(step.values()) + 1 for step in each]) / 1000 for each in (one, other)]
-    assert (found["a"]["time"], found["b"]["time"]) == pytest.approx(tuple(whole))
-    assert found["difference"] == pytest.approx(whole[1] - whole[0])
-    for row in found["operators"]:
+    assert (found.a.time, found.b.time) == pytest.approx(tuple(whole))
+    assert found.difference == pytest.approx(whole[1] - whole[0])
+    for row in found.operators:
         means = [np.mean([step[row["name"]] for step in each]) / 1000 for each in (one, other)]
         assert (row["a"], row["b"], row["difference"]) == pytest.approx((*means, means[1] - means[0]))
-    shares = [row["contribution"] for row in found["operators"] if row["contribution"] is not None]
+    shares = [row["contribution"] for row in found.operators if row["contribution"] is not None]
     if shares:
         assert sum(shares) == pytest.approx(1.0)  # the rest of a step never changes
-    assert (found["chance"] is None) == (min(len(one), len(other)) < 3)
+    assert (found.chance is None) == (min(len(one), len(other)) < 3)
 
 
 def test_changes_are_told_from_noise() -> None:
     noise = [0, 3, -2, 1, -1, 2]
     one = columns_of([{"conv": 100 + each, "matmul": 50 - each, "gelu": 10, "relu": 5} for each in noise])
     other = columns_of([{"conv": 180 + each, "matmul": 51 + each, "tanh": 20, "relu": 5} for each in noise])
-    found = comparison.answer(one, other)
-    assert {row["name"]: row["state"] for row in found["operators"]} == {
+    found = comparison.compare(one, other)
+    assert {row["name"]: row["state"] for row in found.operators} == {
         "conv": "slower", "matmul": "same", "gelu": "vanished", "tanh": "appeared", "relu": "same",
     }  # fmt: skip
-    assert found["is_changed"]
-    assert [each["name"] for each in found["reasons"]] == ["conv", "tanh"]
-    assert found["states"] == {"appeared": 1, "vanished": 1, "slower": 1, "faster": 0, "same": 2}
-    (part,) = (each for each in found["parts"] if each["part"] == "compute")
-    assert part["difference"] == pytest.approx(found["difference"])
+    assert found.is_changed
+    assert [each["name"] for each in found.reasons] == ["conv", "tanh"]
+    assert found.states == {"appeared": 1, "vanished": 1, "slower": 1, "faster": 0, "same": 2}
+    (part,) = (each for each in found.parts if each["part"] == "compute")
+    assert part["difference"] == pytest.approx(found.difference)
 
 
 def test_recordings_without_steps_are_compared_as_a_whole() -> None:
     one = analyse(trace_of([Made(0, 10 * US, "conv", 0), Made(0, 5 * US, "k", 1, Activity.KERNEL)], [HOST, DEVICE]))
     other = columns_of([{"conv": 30}])
-    found = comparison.answer(one.columns, other)
-    assert found["per"] == "recording"
-    assert {(row["side"], row["name"], row["state"]) for row in found["operators"]} == {
+    found = comparison.compare(one.columns, other)
+    assert found.per == "recording"
+    assert {(row["side"], row["name"], row["state"]) for row in found.operators} == {
         ("host", "conv", "slower"), ("device", "k", "vanished"),
     }  # fmt: skip
-    assert found["chance"] is None
+    assert found.chance is None
 
 
 def test_chances_are_those_of_tables() -> None:

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mindinsight_like.profiler.analysis import critical_path, idle
 from mindinsight_like.profiler.analysis.analysed import analyse
-from mindinsight_like.profiler.analysis.columns import Columns
+from mindinsight_like.profiler.analysis.columns.columns import Columns
+from mindinsight_like.profiler.analysis.steps import critical_path, idle
 from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Collectives, Place, Track
+from tests.corpus import needs_mindinsight_data
+from tests.profiler.recordings import traces_in
 
-from ..recordings import traces_in
 from .made import DEVICE, HOST, Made, trace_of
 
 OTHER = Track("stream 2", "GPU", Place.DEVICE)
@@ -103,16 +104,14 @@ def test_the_way_is_that_of_a_slow_version(
     works: list[tuple[int, int, int, int, bool]], waits: list[tuple[int, int]]
 ) -> None:
     columns = columns_of(works, waits)
-    pieces = critical_path.Way(columns, 0, END).pieces()
+    pieces = critical_path.CriticalPath(columns, 0, END).pieces()
     assert [(each.kind, each.begin, each.end) for each in pieces] == slow_way(columns)
     assert [each.begin for each in pieces[:-1]] == [each.end for each in pieces[1:]]
-    found = critical_path.answer(columns, 0)
-    assert sum(found["kinds"].values()) == pytest.approx(found["total"])
-    owned = sum(each["time"] for each in found["owners"])
+    found = critical_path.report(columns, 0)
+    assert sum(found.kinds.values()) == pytest.approx(found.total)
+    owned = sum(each["time"] for each in found.owners)
     # Time in which slices of a thread overlap without nesting belongs to each of them.
-    assert (
-        owned >= found["total"] - 1e-9 if columns.counts.get("overlapping") else owned == pytest.approx(found["total"])
-    )
+    assert owned >= found.total - 1e-9 if columns.counts.get("overlapping") else owned == pytest.approx(found.total)
 
 
 def test_owners_of_a_step_are_named() -> None:
@@ -127,17 +126,17 @@ def test_owners_of_a_step_are_named() -> None:
         Made(92 * US, 8 * US, "print", 0),
     ]
     columns = analyse(trace_of(made, [HOST, DEVICE])).columns
-    found = critical_path.answer(columns, None)
-    assert (found["step"], found["number"], found["total"]) == (0, 7, 0.1)
-    assert found["kinds"] == pytest.approx(
+    found = critical_path.report(columns, None)
+    assert (found.step, found.number, found.total) == (0, 7, 0.1)
+    assert found.kinds == pytest.approx(
         {"compute": 0.02, "communication": 0.03, "copy": 0, "launch": 0.005, "wait": 0.003, "gap": 0.002, "host": 0.04}
     )
-    owners = {(each["kind"], each["name"]): each["time"] for each in found["owners"]}
+    owners = {(each["kind"], each["name"]): each["time"] for each in found.owners}
     assert owners["host", "DataLoader"] == pytest.approx(0.03)
     assert owners["host", "print"] == pytest.approx(0.008)
     assert owners["communication", "allreduce"] == pytest.approx(0.03)
     with pytest.raises(IndexError):
-        critical_path.answer(columns, 1)
+        critical_path.report(columns, 1)
     assert not critical_path.has_answer(analyse(trace_of(made[:2], [HOST])).columns)
 
 
@@ -154,10 +153,10 @@ def test_work_that_begins_when_another_stream_is_done_has_waited_for_it() -> Non
         Made(6 * US, 90 * US, "cudaDeviceSynchronize", 0, Activity.WAIT),
     ]
 
-    found = critical_path.answer(analyse(trace_of(made, [HOST, DEVICE, OTHER])).columns, None)
+    found = critical_path.report(analyse(trace_of(made, [HOST, DEVICE, OTHER])).columns, None)
 
-    assert found["kinds"]["communication"] == pytest.approx(0.06)
-    assert found["kinds"]["gap"] == pytest.approx(0.001)
+    assert found.kinds["communication"] == pytest.approx(0.06)
+    assert found.kinds["gap"] == pytest.approx(0.001)
 
 
 def test_collectives_that_are_told_apart_from_slices_fill_gaps() -> None:
@@ -169,23 +168,24 @@ def test_collectives_that_are_told_apart_from_slices_fill_gaps() -> None:
         np.array([1, 1]), ["AllReduce"] * 2, np.array([25, 60]) * US, np.array([50, 78]) * US, ["520"] * 2
     )
     columns = analyse(trace).columns
-    pieces = critical_path.Way(columns, 0, 100 * US).pieces()
+    pieces = critical_path.CriticalPath(columns, 0, 100 * US).pieces()
     assert [(each.kind, each.begin // US, each.end // US) for each in pieces] == [
         ("gap", 90, 100), ("compute", 80, 90), ("gap", 78, 80), ("communication", 60, 78), ("gap", 50, 60),
         ("communication", 30, 50), ("compute", 10, 30), ("gap", 0, 10),
     ]  # fmt: skip
-    (device,) = idle.answer(columns)["devices"]
+    (device,) = idle.report(columns).devices
     assert device["by_cause"]["communication"] == device["idle"] == pytest.approx(0.05)
 
 
+@needs_mindinsight_data
 def test_steps_of_a_device_end_with_its_last_work(corpus: Path) -> None:
     """Graphs that were sent to the device as a whole: hosts launch them at once, and wait in calls without a name."""
     for columns in (analyse(traces_in(corpus, "mindinsight-profiles/res")[rank]).columns for rank in (0, 1)):
         for step in range(3):  # those with slices
-            found = critical_path.answer(columns, step)
+            found = critical_path.report(columns, step)
             parts = dict(zip(columns.steps.parts, columns.steps.part_times[step] / 1e6, strict=True))
 
-            assert sum(found["kinds"].values()) == pytest.approx(found["total"])
-            assert found["kinds"]["compute"] == pytest.approx(parts["compute"], rel=0.01)
-            assert found["kinds"]["communication"] == pytest.approx(parts["communication"], rel=0.01)
-            assert found["owners"][0]["name"] == "Default/AllReduce-op534_0"
+            assert sum(found.kinds.values()) == pytest.approx(found.total)
+            assert found.kinds["compute"] == pytest.approx(parts["compute"], rel=0.01)
+            assert found.kinds["communication"] == pytest.approx(parts["communication"], rel=0.01)
+            assert found.owners[0]["name"] == "Default/AllReduce-op534_0"

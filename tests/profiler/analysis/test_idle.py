@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindinsight_like.profiler.analysis import idle
 from mindinsight_like.profiler.analysis.analysed import analyse
+from mindinsight_like.profiler.analysis.steps import idle
 from mindinsight_like.profiler.traces.trace import NOTHING, Activity, Place, Track
 
 from .made import DEVICE, HOST, Made, trace_of
@@ -70,19 +70,19 @@ def test_the_host_is_named_where_it_was_late() -> None:
         Made(71 * US, 9 * US, "relu", 1, Activity.KERNEL, 3),
     ]
     columns = analyse(trace_of(made, [HOST, DEVICE])).columns
-    found = idle.answer(columns)
-    (device,) = found["devices"]
+    found = idle.report(columns)
+    (device,) = found.devices
     assert (device["busy"], device["idle"]) == (pytest.approx(0.029), pytest.approx(0.046))
     assert device["by_cause"] == pytest.approx(
         {"host_late": 0.045, "communication": 0, "dependency": 0, "kernel_gap": 0.001, "unknown": 0}
     )
     # From the end of conv at 15 to the launch at 55: 40 µs, of which decode took 5 out of the loader's 35.
-    assert found["host"] == [
+    assert found.host == [
         {"name": "DataLoader.next", "time": pytest.approx(0.03), "count": 1},
         {"name": "decode", "time": pytest.approx(0.005), "count": 1},
         {"name": "step", "time": pytest.approx(0.005), "count": 1},
     ]
-    longest = found["gaps"][0]
+    longest = found.gaps[0]
     assert (longest["before"]["name"], longest["after"]["name"], longest["cause"]) == ("conv", "matmul", "host_late")
     assert not idle.has_answer(analyse(trace_of(made[:2], [HOST, DEVICE])).columns)
-    assert found["floor"] == 0.003  # of two gaps, one of them long: the highest that is believed
+    assert found.floor == 0.003  # of two gaps, one of them long: the highest that is believed

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,48 +11,51 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight_like.profiler.analysis.analysed import analyse
-from mindinsight_like.profiler.analysis.pipeline import lights
+from mindinsight_like.profiler.analysis.pipeline import PipelineView, lights
 from mindinsight_like.profiler.traces.files import Files
 from mindinsight_like.profiler.traces.sources import read, sources_of
 from mindinsight_like.profiler.traces.trace import Activity, InputPipeline, PipelineOperator, Trace, Track
+from tests.corpus import needs_mindinsight_data
+from tests.profiler.recordings import trace_in
 
-from ..recordings import trace_in
 from .made import HOST, Made, trace_of
 
 
-def of_run(folder: Path) -> dict[str, Any]:
+def of_run(folder: Path) -> PipelineView:
     names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
     (source,) = sources_of(names)
     return analyse(read(source, Files(os.fspath(folder)), lambda share: None)).pipeline()
 
 
+@needs_mindinsight_data
 def test_operators_of_the_corpus(corpus: Path) -> None:
     found = of_run(corpus / "mindinsight-profiles/run_1")
-    rows = {each["number"]: each for each in found["operators"]}
+    rows = {each["number"]: each for each in found.operators}
     assert [rows[number]["type"] for number in range(5)] == ["Batch", "Shuffle", "TFReader", "TFReader", "TFReader"]
     # MindInsight's own answer for the same files: 20 of 64 on average.
     assert (rows[1]["mean_size"], rows[1]["capacity"], rows[1]["usage"]) == (20.0, 64, 0.3125)
     assert {number: each["rule"] for number, each in rows.items() if each["rule"]} == {
         2: "leaf_queue_low", 3: "leaf_queue_low",
     }  # fmt: skip
-    assert [light["state"] for light in found["lights"]] == ["warning", "unknown", "unknown"]
+    assert [light["state"] for light in found.lights] == ["warning", "unknown", "unknown"]
 
 
+@needs_mindinsight_data
 def test_queues_of_the_corpus(corpus: Path) -> None:
     found = of_run(corpus / "mindinsight-profiles/run_2")
-    queues = {queue["queue"]: queue for queue in found["queues"]}
+    queues = {queue["queue"]: queue for queue in found.queues}
     assert set(queues) == {"iterator", "device", "get_next"}
     assert (queues["device"]["capacity"], queues["device"]["empty"], queues["device"]["batches"]) == (64, 1.0, 1)
     assert queues["get_next"]["points"]["size"] and queues["get_next"]["batches"] == 3
-    assert [light["state"] for light in found["lights"]] == ["warning", "good", "good"]
+    assert [light["state"] for light in found.lights] == ["warning", "good", "good"]
 
 
 @pytest.mark.parametrize("folder", ["paddle-profiler/chrome", "torch-profiler/ten_steps_stack_gz"])
 def test_the_share_of_waiting_is_that_of_the_overview(corpus: Path, folder: str) -> None:
     analysed = analyse(trace_in(corpus, folder))
-    parts = analysed.summary()["breakdown"]
+    parts = analysed.summary().breakdown
 
-    share = analysed.pipeline()["steps"]["share"]
+    share = analysed.pipeline().steps["share"]
 
     assert share == pytest.approx(parts["input_wait"] / sum(parts.values())) and share > 0
 
@@ -76,9 +78,9 @@ def test_an_operator_is_slow_where_its_queue_drops() -> None:
 
     chain = [operator(0, 3, [1]), operator(1, 5, [2]), operator(2, 6, [3]), operator(3, 6, [])]
     found = analyse(Trace("mindspore", pipelines=[InputPipeline(chain, 10.0)])).pipeline()
-    rules = [each["rule"] for each in found["operators"]]
+    rules = [each["rule"] for each in found.operators]
     assert rules == ["queue_drops", None, None, None]  # a drop of 0.1 is not yet one, 0.6 is full enough
-    assert found["operators"][0]["incoming_usage"] == 0.5
+    assert found.operators[0]["incoming_usage"] == 0.5
 
 
 def test_operators_of_damaged_files_that_share_a_number_keep_their_own_queues() -> None:
@@ -89,7 +91,7 @@ def test_operators_of_damaged_files_that_share_a_number_keep_their_own_queues() 
     ]
     analysed = analyse(Trace("mindspore", pipelines=[InputPipeline(operators, 10.0)]))
 
-    rows = analysed.pipeline()["operators"]
+    rows = analysed.pipeline().operators
 
     assert [(row["usage"], row["empty"], row["full"]) for row in rows] == [(None, None, None), (0.5, 0.5, 0.5)]
 
@@ -107,12 +109,12 @@ def test_waits_of_steps_and_threads_that_load() -> None:
             Made(begin + 200, 700, "read", 1, Activity.DATA),
         ]
     found = analyse(trace_of(made, (HOST, worker))).pipeline()
-    assert found["steps"]["points"]["wait"] == pytest.approx([1e-4, 2e-4, 3e-4, 4e-4])
-    assert found["steps"]["share"] == 0.25
-    slow, main = found["loading"]
+    assert found.steps["points"]["wait"] == pytest.approx([1e-4, 2e-4, 3e-4, 4e-4])
+    assert found.steps["share"] == 0.25
+    slow, main = found.loading
     assert (slow["loads"], slow["count"], slow["total"]) == ("read", 4, pytest.approx(4 * 700 / 1e6))
     assert (main["loads"], main["count"], main["total"]) == ("next", 4, pytest.approx(1000 / 1e6))
-    assert (main["longest"], found["lights"]) == (pytest.approx(4e-4), [])
+    assert (main["longest"], found.lights) == (pytest.approx(4e-4), [])
 
 
 def test_many_batches_are_thinned_and_their_extremes_stay() -> None:
@@ -121,7 +123,7 @@ def test_many_batches_are_thinned_and_their_extremes_stay() -> None:
     waits = np.zeros(20_000)
     waits[777] = 42.0
     pipeline = InputPipeline([], -1.0, "device", 8, np.arange(20_000), sizes, waits)
-    (queue,) = analyse(Trace("mindspore", pipelines=[pipeline])).pipeline()["queues"]
+    (queue,) = analyse(Trace("mindspore", pipelines=[pipeline])).pipeline().queues
     points = dict(
         zip(queue["points"]["batch"], zip(queue["points"]["size"], queue["points"]["wait"], strict=True), strict=True)
     )

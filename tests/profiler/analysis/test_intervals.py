@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mindinsight_like.profiler.analysis import _intervals, intervals, intervals_twin
+from mindinsight_like.profiler.analysis.columns import _intervals, intervals
+from mindinsight_like.profiler.analysis.reference import intervals as intervals_twin
 
 PAIRS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 9)), max_size=12)
 

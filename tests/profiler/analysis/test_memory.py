@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight_like.profiler.analysis.analysed import Analysed, analyse
-from mindinsight_like.profiler.analysis.thinning import kept_points
+from mindinsight_like.profiler.analysis.columns.downsampling import downsample
+from mindinsight_like.profiler.analysis.memory.memory import LeakOwner, MemoryLeak
 from mindinsight_like.profiler.traces.files import Files
 from mindinsight_like.profiler.traces.sources import read, sources_of
 from mindinsight_like.profiler.traces.trace import Activity, Allocations, Trace
@@ -72,12 +73,12 @@ def test_blocks_are_those_of_a_simulation(events: list[tuple[int, int, int]]) ->
     assert sorted(found, key=str) == sorted(expected, key=str)
     if not events:
         return
-    (device,) = analysed.memory()["devices"]
+    (device,) = analysed.memory().devices
     sizes = [size for _, _, size in sorted(events, key=lambda event: event[0])]
     sums = np.cumsum(sizes) - min(min(np.cumsum(sizes)), 0)
-    assert device["allocated"] == sums.tolist()
-    assert device["peak"]["bytes"] == max(sums)
-    rows = analysed.memory_owners("GPU 0")["rows"]
+    assert device.allocated == sums.tolist()
+    assert device.peak["bytes"] == max(sums)
+    rows = analysed.memory_owners("GPU 0").rows
     instant = int(np.argmax(sums))  # the first of equals
     alive = [
         (owner, size)
@@ -96,18 +97,19 @@ def test_steps_that_leave_memory_behind() -> None:
         made += [Made(100 * step, 100, f"step {step}", activity=Activity.STEP), Made(100 * step + 10, 40, "conv")]
         # A buffer is freed in the next step, a list grows by one tensor each time.
         events += [(100 * step + 20, step, 1000), (100 * step + 120, step, -1000), (100 * step + 30, 50 + step, 64)]
-    leak = analyse(with_allocations(trace_of(made), events)).memory()["leak"]
-    assert leak == {"is_growing": True, "steps": 6, "mean": 64.0, "owners": [{"owner": "conv", "bytes": 5 * 64}]}
+    leak = analyse(with_allocations(trace_of(made), events)).memory().leak
+    owners = [LeakOwner(owner="conv", bytes=5 * 64)]
+    assert leak == MemoryLeak(is_growing=True, steps=6, mean=64.0, owners=owners)
     tidy = [event for event in events if event[1] < 50]
-    leak = analyse(with_allocations(trace_of(made), tidy)).memory()["leak"]
-    assert leak == {"is_growing": False, "steps": 6, "mean": 0.0, "owners": []}
+    leak = analyse(with_allocations(trace_of(made), tidy)).memory().leak
+    assert leak == MemoryLeak(is_growing=False, steps=6, mean=0.0, owners=[])
 
 
 def test_long_curves_keep_their_peaks() -> None:
     random = np.random.default_rng(3)
     place = np.sort(random.integers(0, 10**12, 50_000))
     value = random.integers(0, 10**9, 50_000)
-    kept = kept_points(place, value, 100)
+    kept = downsample(place, value, 100)
     assert len(kept) <= 400
     assert {0, 49_999, int(np.argmin(value)), int(np.argmax(value))} <= set(kept.tolist())
     edges = np.linspace(place[0], place[-1], 100, endpoint=False)
@@ -126,22 +128,22 @@ def recorded(corpus: Path) -> Analysed:
 
 
 def test_what_was_alive_at_the_peak_adds_up_to_what_torch_counted(recorded: Analysed) -> None:
-    (device,) = recorded.memory()["devices"]
-    peak = device["peak"]
+    (device,) = recorded.memory().devices
+    peak = device.peak
     assert (peak["known"], peak["unknown"]) == (peak["bytes"], 0)
-    rows = recorded.memory_owners("CPU")["rows"]
-    assert sum(row["bytes"] for row in rows) == peak["bytes"] == max(device["allocated"])
+    rows = recorded.memory_owners("CPU").rows
+    assert sum(row["bytes"] for row in rows) == peak["bytes"] == max(device.allocated)
     assert rows[0]["owner"] == "autograd::engine::evaluate_function: ConvolutionBackward0"
     span = recorded.columns.span
-    everything = recorded.memory_owners("CPU", (span[0] - 1, span[1] + 10**9))["rows"]
+    everything = recorded.memory_owners("CPU", (span[0] - 1, span[1] + 10**9)).rows
     owners: dict[str, Any] = {row["owner"]: row for row in everything}
     assert owners["aten::conv2d"]["module"] == "nn.Module: Conv2d_0"
-    assert sum(row["kept"] for row in everything) == device["last"]
-    (largest,) = recorded.memory_owners("CPU", by="block", limit=1)["rows"]
+    assert sum(row["kept"] for row in everything) == device.last
+    (largest,) = recorded.memory_owners("CPU", by="block", limit=1).rows
     assert largest["start"] * 1e6 <= peak["time_ns"] <= (largest["start"] + largest["lifetime"]) * 1e6
     begin, end = peak["time_ns"] - 100_000, peak["time_ns"] + 100_000
-    (part,) = recorded.memory((begin, end))["devices"]
-    assert part["peak"] == peak
-    assert [time for time in device["time_ns"] if begin <= time <= end] == part["time_ns"][1:-1]
+    (part,) = recorded.memory((begin, end)).devices
+    assert part.peak == peak
+    assert [time for time in device.time_ns if begin <= time <= end] == part.time_ns[1:-1]
     with pytest.raises(ValueError, match="no single allocations"):
         recorded.memory_owners("GPU 7")

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mindinsight_like.profiler.analysis import _grouping, _nesting, grouping_twin, nesting_twin
+from mindinsight_like.profiler.analysis.columns import _grouping, _nesting
+from mindinsight_like.profiler.analysis.reference import grouping as grouping_twin
+from mindinsight_like.profiler.analysis.reference import nesting as nesting_twin
 
 from .made import Made, slices
 
@@ -22,8 +24,8 @@ def nesting(request: pytest.FixtureRequest) -> ModuleType:
 
 
 def columns(made: list[Made]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    times = [np.array([getattr(one, key) for one in made], np.int64) for key in ("start", "duration")]
-    return np.array([one.track for one in made], np.int32), *times
+    start, duration = (np.array([getattr(one, key) for one in made], np.int64) for key in ("start", "duration"))
+    return np.array([one.track for one in made], np.int32), start, duration
 
 
 def slow_parent(made: list[Made], at: int) -> int:
@@ -239,9 +241,7 @@ def test_outermost_rows_lie_in_none_of_their_kind(data: st.DataObject, count: in
         assert len(bounds) == 4
         for number in range(3):
             assert rows[bounds[number] : bounds[number + 1]].tolist() == [
-                row
-                for row in range(count)
-                if kind[row] == number and (parent[row] < 0 or kind[parent[row]] != number)
+                row for row in range(count) if kind[row] == number and (parent[row] < 0 or kind[parent[row]] != number)
             ]
 
 

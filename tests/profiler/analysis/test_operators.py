@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,11 +14,10 @@ from hypothesis import strategies as st
 
 from mindinsight_like.profiler.analysis.analysed import analyse
 from mindinsight_like.profiler.traces.trace import NOT_GIVEN, Activity, OperatorSums, Trace, TypeSums
+from tests.corpus import CORPUS
 from tests.profiler.recordings import trace_in
 
 from .made import DEVICE, HOST, LAYER, Made, slices, trace_of
-
-CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
 
 
 @settings(max_examples=80)
@@ -27,23 +27,24 @@ def test_every_table_holds_every_slice_once(made: list[Made]) -> None:
     counted = [one for one in made if one.track != 2]
 
     instances = analysed.operators("instance", sort="start", limit=None)
-    assert sorted((row["name"], round(row["start"] * 1e6), round(row["total"] * 1e6)) for row in instances["rows"]) == (
+    assert sorted((row["name"], round(row["start"] * 1e6), round(row["total"] * 1e6)) for row in instances.rows) == (
         sorted((one.name, one.start, one.duration) for one in counted)
     )
     for by, keys in (("type", ("type",)), ("name", ("name",)), ("shape", ("name", "shape"))):
         table = analysed.operators(by, limit=None)
         expected: dict[tuple[str, ...], list[tuple[float, float]]] = defaultdict(list)
-        for row in instances["rows"]:
+        row: Any
+        for row in instances.rows:
             expected[(row["side"], *(row[key] for key in keys))].append((row["total"], row["self"]))
-        assert table["total"] == len(table["rows"]) == len(expected)
-        for row in table["rows"]:
+        assert table.total == len(table.rows) == len(expected)
+        for row in table.rows:
             totals, selves = zip(*expected[(row["side"], *(row[key] for key in keys))], strict=True)
             found = [row[column] for column in ("count", "total", "self", "mean", "min", "max")]
             assert found == pytest.approx(
                 [len(totals), sum(totals), sum(selves), sum(totals) / len(totals), min(totals), max(totals)]
             )
-        for side in table["sides"]:
-            here = [row for row in table["rows"] if row["side"] == side["side"]]
+        for side in table.sides:
+            here = [row for row in table.rows if row["side"] == side["side"]]
             assert sum(row["count"] for row in here) == side["count"]
             assert sum(row["self"] for row in here) == pytest.approx(side["self"])
             assert sum(row["share"] for row in here) == pytest.approx(1 if side["self"] else 0)
@@ -65,14 +66,15 @@ def test_device_time_belongs_to_the_innermost_operator_around_the_launch() -> No
 
     table = analyse(trace_of(made, (HOST, DEVICE))).operators("name")
 
-    times = {row["name"]: [round(row[f"device_{key}"] * 1e6) for key in ("total", "self")] for row in table["rows"]}
-    kernels = {row["name"]: row["kernels"] for row in table["rows"]}
+    rows: list[Any] = table.rows
+    times = {row["name"]: [round(row[f"device_{key}"] * 1e6) for key in ("total", "self")] for row in rows}
+    kernels = {row["name"]: row["kernels"] for row in table.rows}
     assert times["linear"] == [540, 40]
     assert times["addmm"] == [500, 500]
     assert times["cudaGraphLaunch"] == [10, 0]
     assert kernels["linear"] == kernels["cudaLaunchKernel"] == kernels["cudaGraphLaunch"] == 2
     assert (kernels["addmm"], kernels["unlaunched"]) == (1, 0)
-    assert {side["side"]: round(side["total"] * 1e6) for side in table["sides"]} == {
+    assert {side["side"]: round(side["total"] * 1e6) for side in table.sides} == {
         "host": 150, "device": 551, "launch": 30
     }  # fmt: skip
 
@@ -82,7 +84,7 @@ def test_rows_are_filtered_searched_sorted_and_paged() -> None:
     analysed = analyse(trace_of(made))
 
     def names(**asked: object) -> list[str]:
-        return [row["name"] for row in analysed.operators("name", **asked)["rows"]]  # type: ignore[arg-type]
+        return [row["name"] for row in analysed.operators("name", **asked).rows]  # type: ignore[arg-type]
 
     assert names(sort="-total") == ["Default/conv0", "Default/conv3", "Default/conv2", "Default/conv1"]
     assert names(sort="name", offset=1, limit=2) == ["Default/conv1", "Default/conv2"]
@@ -90,12 +92,12 @@ def test_rows_are_filtered_searched_sorted_and_paged() -> None:
     assert names(search="CONV1d 3") == ["Default/conv3"]
     assert names(side="device") == names(type="Conv") == []
     slowest = analysed.operators("instance", sort="-total", offset=1, limit=2)
-    assert [row["total"] * 1e6 for row in slowest["rows"]] == pytest.approx([7, 6])
-    assert slowest["total"] == 8
-    assert analysed.operators("instance", search="conv2", sort="start")["rows"][0]["shape"] == "[2]"
+    assert [row["total"] * 1e6 for row in slowest.rows] == pytest.approx([7, 6])
+    assert slowest.total == 8
+    assert analysed.operators("instance", search="conv2", sort="start").rows[0]["shape"] == "[2]"
     for wrong in ({"by": "colour"}, {"by": "name", "sort": "colour"}, {"by": "instance", "sort": "colour"}):
         with pytest.raises(ValueError, match="colour"):
-            analysed.operators(**wrong)
+            analysed.operators(**wrong)  # type: ignore[arg-type]
 
 
 def torch_counts(made: list[Made], parents: dict[int, int]) -> dict[str, tuple[int, int]]:
@@ -139,7 +141,7 @@ def test_calls_that_only_call_themselves_again_count_once_as_in_torch(data: st.D
     trace = trace_of(made)
     trace.tool = "torch"
 
-    rows = analyse(trace).operators("name", limit=None)["rows"]
+    rows = analyse(trace).operators("name", limit=None).rows
 
     found: dict[str, tuple[int, int]] = {}
     for row in rows:
@@ -166,7 +168,7 @@ def test_sums_of_a_tool_fill_the_sides_that_have_no_slices() -> None:
     trace.operator_sums, trace.type_sums = sums, types
     without_types = Trace("mindspore", operator_sums=sums)
 
-    names = analyse(trace).operators("name", sort="name")["rows"]
+    names = analyse(trace).operators("name", sort="name").rows
     by_type, printed = (analyse(one).operators("type", side="AI Core") for one in (without_types, trace))
 
     assert [(row["name"], row["side"], row["count"], row["min"]) for row in names] == [
@@ -176,19 +178,18 @@ def test_sums_of_a_tool_fill_the_sides_that_have_no_slices() -> None:
         ("Mul-op3", "AI Core", 4, None),
     ]
     for table in (by_type, printed):
-        assert [[row[key] for key in ("type", "count", "total", "share")] for row in table["rows"]] == [
+        assert [[row[key] for key in ("type", "count", "total", "share")] for row in table.rows] == [
             ["Add", 3, 3.0, 0.75], ["Mul", 4, 1.0, 0.25]
         ]  # fmt: skip
-    assert analyse(without_types).summary()["totals"]["executions"] == 16
+    assert analyse(without_types).summary().totals.executions == 16
 
 
-@pytest.mark.skipif(not CORPUS.exists(), reason="needs the corpus of real recordings in ../shared")
 def test_times_are_those_that_torch_itself_printed(tmp_path: Path) -> None:
     folder = CORPUS / "torch-profiler" / "tables"
     (tmp_path / "worker.pt.trace.json").write_bytes((folder / "trace.json").read_bytes())
     printed = json.loads((folder / "key_averages.json").read_text())
 
-    rows = {row["name"]: row for row in analyse(trace_in(tmp_path)).operators("name", limit=None)["rows"]}
+    rows = {row["name"]: row for row in analyse(trace_in(tmp_path)).operators("name", limit=None).rows}
 
     timed = [row for row in printed if row["count"]]
     assert len(timed) > 60

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mindinsight_like.profiler.analysis.analysed import Analysed, analyse
-from mindinsight_like.profiler.analysis.columns import MOST_LANES
-from mindinsight_like.profiler.analysis.timeline import innermost
+from mindinsight_like.profiler.analysis.columns.columns import MOST_LANES
+from mindinsight_like.profiler.analysis.timeline.timeline import innermost
 
 from .made import Made, trace_of
 from .test_timeline import decoded
@@ -63,7 +63,7 @@ def test_every_slice_of_a_shared_lane_is_drawn(made: list[Made], begin: int, len
         assert x + begin in {start for start, *_ in seen} and x + begin + size in {end for _, end, _ in seen}
         assert x + begin <= rows.start[row] and rows.duration[row] <= size
         assert (x + begin, size) == (rows.start[row], rows.duration[row]) or count > 1
-        assert (name, activity) == (analysed.columns.names_of(row), rows.activity[row])
+        assert (name, activity) == (analysed.columns.names_of(np.array([row]))[0], rows.activity[row])
 
 
 def test_a_crowd_is_drawn_with_no_more_rectangles_than_pixels_and_covers_what_it_covers() -> None:
@@ -96,11 +96,11 @@ def test_a_selection_sums_what_lies_inside_of_a_shared_lane(made: list[Made], be
         inside = set(range(max(start, begin), min(stop, end)))
         below = np.flatnonzero(rows.parent == row)
         covered = {moment for at in below for moment in range(rows.start[at], rows.start[at] + rows.duration[at])}
-        name = analysed.texts()[int(analysed.columns.names_of(row))]
+        name = analysed.texts()[int(analysed.columns.names_of(np.array([row]))[0])]
         told = {"count": 1, "total": len(inside), "self": len(inside - covered)}
         expected.setdefault(name, Counter()).update(told)
 
-    found = {row["name"]: row for row in analysed.selection(begin, end)["rows"] if row["name"] != "long"}
+    found = {row["name"]: row for row in analysed.selection(begin, end).rows if row["name"] != "long"}
 
     assert {
         name: (row["count"], round(row["total"] * 1e6), round(row["self"] * 1e6)) for name, row in found.items()

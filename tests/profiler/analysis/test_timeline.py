@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mindinsight_like.profiler.analysis import _drawing, drawing_twin
 from mindinsight_like.profiler.analysis.analysed import Analysed, analyse
+from mindinsight_like.profiler.analysis.columns import _drawing
+from mindinsight_like.profiler.analysis.reference import drawing
 from mindinsight_like.profiler.traces.trace import Activity, Flows
 
 from .made import DEVICE, HOST, LAYER, Made, slices, trace_of
@@ -59,7 +60,7 @@ def test_every_slice_is_covered_and_nothing_is_drawn_where_none_is(
             assert (first[0] - begin, last[1] - first[0]) == (x, size)
             assert count == len(inside) or size == 0
             assert rows.duration[row] == max(one[1] - one[0] for one in inside)
-            assert (name, activity) == (analysed.columns.names_of(row), rows.activity[row])
+            assert (name, activity) == (analysed.columns.names_of(np.array([row]))[0], rows.activity[row])
             if count > 1:
                 assert all(one[1] - one[0] < pixel for one in inside)
                 assert last[0] - max(first[0], begin) <= pixel
@@ -85,11 +86,11 @@ def test_levels_of_detail_change_nothing(seed: int, width: int, where: tuple[flo
     lanes = np.array([5, 0, 4, 2])
 
     native = _drawing.draw(start, lengths, levels, bounds, lanes, begin, end + 1, width)
-    plain = drawing_twin.draw(start, lengths, (), bounds, lanes, begin, end + 1, width)
+    plain = drawing.draw(start, lengths, (), bounds, lanes, begin, end + 1, width)
 
     for one, other in zip(native, plain, strict=True):
         np.testing.assert_array_equal(one, other)
-    for one, other in zip(levels, drawing_twin.pyramid(lengths), strict=True):
+    for one, other in zip(levels, drawing.pyramid(lengths), strict=True):
         np.testing.assert_array_equal(one, other)
 
 
@@ -99,7 +100,7 @@ def test_a_selection_sums_what_lies_inside(made: list[Made], begin: int, length:
     analysed = analyse(trace_of(made, (HOST, DEVICE)))
     rows, end = analysed.columns.rows, begin + length
 
-    found = {(row["side"], row["name"]): row for row in analysed.selection(begin, end)["rows"]}
+    found = {(row["side"], row["name"]): row for row in analysed.selection(begin, end).rows}
 
     expected: dict[tuple[str, str], list[int]] = {}
     for row in range(len(rows)):
@@ -134,16 +135,16 @@ def training() -> Analysed:
 def test_names_are_found_by_their_words_in_order_of_time() -> None:
     found = training().search("KERNEL gemm", density=10)
 
-    assert (found["total"], found["names"]) == (2, ["gemm_kernel"])
-    assert [(row["track"], row["start_ns"], row["duration_ns"]) for row in found["rows"]] == [(1, 40, 30), (2, 40, 30)]
-    assert found["density"] == [0, 0, 0, 0, 2, 0, 0, 0, 0, 0]
-    assert training().search("nothing such")["total"] == 0
+    assert (found.total, found.names) == (2, ["gemm_kernel"])
+    assert [(row["track"], row["start_ns"], row["duration_ns"]) for row in found.rows] == [(1, 40, 30), (2, 40, 30)]
+    assert found.density == [0, 0, 0, 0, 2, 0, 0, 0, 0, 0]
+    assert training().search("nothing such").total == 0
 
 
 def test_a_slice_tells_what_is_around_it() -> None:
     analysed = training()
-    rows = {row["name"]: row["row"] for row in analysed.search("a")["rows"] if row["track"] < 2}
-    rows |= {row["name"]: row["row"] for row in analysed.search("kernel")["rows"][:1]}
+    rows = {row["name"]: row["row"] for row in analysed.search("a").rows if row["track"] < 2}
+    rows |= {row["name"]: row["row"] for row in analysed.search("kernel").rows[:1]}
 
     linear, launch, kernel = (analysed.slice(rows[name]) for name in ("aten::linear", "launch", "gemm_kernel"))
 
@@ -160,10 +161,10 @@ def test_a_slice_tells_what_is_around_it() -> None:
 def test_arrows_come_from_the_file_or_else_from_launches() -> None:
     analysed = training()
 
-    launches = analysed.flows(0, 30)["flows"]
+    launches = analysed.flows(0, 30).flows
     short = [np.array([number], np.int32) for number in (0, 1)]
     analysed.trace.flows = Flows(np.array([25]), short[0], np.array([50]), short[1], short[0])
-    given = analysed.flows(45, 60)["flows"]
+    given = analysed.flows(45, 60).flows
 
     for (arrow,) in (launches, given):
         assert (arrow["begin_track"], arrow["begin_lane"]) == (0, 2)
@@ -171,12 +172,12 @@ def test_arrows_come_from_the_file_or_else_from_launches() -> None:
         assert analysed.slice(arrow["begin_row"])["name"] == "launch"
     assert (launches[0]["begin_ns"], launches[0]["end_ns"]) == (20, 40)
     assert (given[0]["begin_ns"], given[0]["end_ns"]) == (25, 50)
-    assert analysed.flows(80, 90)["flows"] == []
+    assert analysed.flows(80, 90).flows == []
 
 
 def test_a_slice_has_its_own_arrows_only() -> None:
     analysed = training()
-    rows = {row["name"]: row["row"] for name in ("linear", "launch") for row in analysed.search(name)["rows"]}
+    rows = {row["name"]: row["row"] for name in ("linear", "launch") for row in analysed.search(name).rows}
     begin = np.array([12, 25, 31, 35, 99])
     tracks = [np.full(len(begin), number, np.int32) for number in (0, 1)]
     analysed.trace.flows = Flows(begin, tracks[0], np.full(5, 50), tracks[1], np.zeros(5, np.int32))
@@ -184,9 +185,9 @@ def test_a_slice_has_its_own_arrows_only() -> None:
     found = {name: analysed.flows(0, 100, row=row) for name, row in rows.items()}
 
     # The launch lasts from 20 to 30 in the operator from 10 to 60.
-    assert [arrow["begin_ns"] for arrow in found["aten::linear"]["flows"]] == [12, 31, 35]
-    assert [arrow["begin_ns"] for arrow in found["launch"]["flows"]] == [25]
-    assert found["aten::linear"]["total"] == 3
+    assert [arrow["begin_ns"] for arrow in found["aten::linear"].flows] == [12, 31, 35]
+    assert [arrow["begin_ns"] for arrow in found["launch"].flows] == [25]
+    assert found["aten::linear"].total == 3
     with pytest.raises(IndexError):
         analysed.flows(0, 100, row=99)
 

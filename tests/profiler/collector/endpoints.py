@@ -65,7 +65,14 @@ class Beside:
     """A courier as a `Profiler` starts it."""
 
     def __init__(self, server: str, folder: Path, training_spool: Path, **told: Any) -> None:
-        order = {"server": server, "run": "a/b", "spool": str(folder), "token": "", "ca": "", "host": "here"}
+        order: dict[str, object] = {
+            "server": server,
+            "run": "a/b",
+            "spool": str(folder),
+            "token": "",
+            "ca": "",
+            "host": "here",
+        }
         order |= {"process": os.getpid(), "training_spool": str(training_spool), **told}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "mindinsight_like.profiler.collector"],

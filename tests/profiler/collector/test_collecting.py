@@ -26,14 +26,15 @@ from mindinsight_like.profiler.collector.courier import Courier, Refused
 from mindinsight_like.profiler.collector.device_metrics import device_samplers
 from mindinsight_like.profiler.collector.endpoint.places import NoPlace, folder_of, safe_path
 from mindinsight_like.profiler.collector.new_files import NewFiles
-from mindinsight_like.profiler.collector.order import Order
 from mindinsight_like.profiler.collector.spool import Kind, SpoolWriter
+from mindinsight_like.profiler.collector.start_message import CourierConfig
 from mindinsight_like.profiler.collector.trainings import REFUSED, SENT, Trainings
 from mindinsight_like.service.launch import launch
 from mindinsight_like.service.processes import end
 from mindinsight_like.service.state import read
 from tests.profiler.collector.endpoints import Beside, Endpoint, eventually, free_port
 
+SECRET = "secret-of-collectors"
 TRAINING = """
 import sys, time
 import numpy as np
@@ -53,27 +54,27 @@ while True:
 @pytest.fixture
 def closed(tmp_path: Path) -> Iterator[Endpoint]:
     """An endpoint that wants a token."""
-    endpoint = Endpoint(tmp_path / "service", token="secret")
+    endpoint = Endpoint(tmp_path / "service", token=SECRET)
     endpoint.start()
     endpoint.wait_until_open()
     yield endpoint
     endpoint.kill()
 
 
-def order(endpoint: Endpoint, tmp_path: Path, **told: Any) -> Order:
-    given = {"token": "secret", "run": "a", "ca": "", "host": "here", "process": os.getpid(), **told}
-    return Order(server=endpoint.address, spool=str(tmp_path / "spool"), **given)
+def order(endpoint: Endpoint, tmp_path: Path, **told: Any) -> CourierConfig:
+    given = {"token": SECRET, "run": "a", "ca": "", "host": "here", "process": os.getpid(), **told}
+    return CourierConfig(server=endpoint.address, spool=str(tmp_path / "spool"), **given)
 
 
 def test_a_wrong_token_version_or_place_is_told_once(
     closed: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(Refused, match="The token is not the right one"):
+    with pytest.raises(Refused, match="Invalid token"):
         Courier(order(closed, tmp_path, token="wrong"), tell=lambda told: None).run()
-    with pytest.raises(Refused, match="A token is needed"):
+    with pytest.raises(Refused, match="Access token required"):
         Courier(order(closed, tmp_path, token=""), tell=lambda told: None).run()
     (closed.base / "out").symlink_to(tmp_path)
-    with pytest.raises(Refused, match="leads out of the base dir"):
+    with pytest.raises(Refused, match="is outside the base dir"):
         Courier(order(closed, tmp_path, run="out/x"), tell=lambda told: None).run()
     monkeypatch.setattr(couriers, "VERSION", 99)
     with pytest.raises(Refused, match=r"version 1 .* the training 99: install the same release"):
@@ -83,7 +84,7 @@ def test_a_wrong_token_version_or_place_is_told_once(
     answer = subprocess.run([*command, "--spool", str(tmp_path / "s")], capture_output=True, text=True, timeout=20)
     assert answer.returncode == 1
     assert answer.stderr.count("\n") == 1
-    assert "A token is needed" in answer.stderr
+    assert "Access token required" in answer.stderr
 
 
 def test_files_of_a_framework_are_sent_unless_the_service_sees_them(closed: Endpoint, tmp_path: Path) -> None:
@@ -91,7 +92,7 @@ def test_files_of_a_framework_are_sent_unless_the_service_sees_them(closed: Endp
     couriers, spools = [], []  # the writers live as long as their trainings would
     for output, run in ((tmp_path / "output", "elsewhere"), (closed.base / "output", "seen")):
         spool = SpoolWriter(tmp_path / "spool", server=closed.address, run=run, name="here.1")
-        told = {"run": run, "token": "secret", "output_path": str(output), "interval": 0.2}
+        told = {"run": run, "token": SECRET, "output_path": str(output), "interval": 0.2}
         beside = Beside(closed.address, tmp_path / "spool", spool.folder, **told)
         beside.say({"state": {"framework": "torch", "step": 1, "is_recording": False}})
         couriers.append(beside)
@@ -149,7 +150,7 @@ def test_files_of_a_framework_are_sent_once_though_collectors_die_and_the_servic
         third.kill()
         endpoint.kill()
 
-    arrived = sorted(path.name for path in (endpoint.base / "net").iterdir() if "tfevents" not in path.name)
+    arrived = sorted(path.name for path in (endpoint.base / "net").glob("*.pt.trace.json"))
     assert arrived == ["0.pt.trace.json", "1.pt.trace.json", "2.pt.trace.json"]
 
 
@@ -177,8 +178,10 @@ def test_files_of_a_training_that_died_with_its_collector_are_sent_by_the_next(
 
 def test_files_of_other_processes_in_the_folder_are_left_to_those(tmp_path: Path) -> None:
     mine = ["here_7.rank0.1.pt.trace.json", "here_7_2026_ascend_ms/FRAMEWORK/cpu_op_execute_timestamp_0.txt"]
+    mine += ["here_7.rank0.1794851644105896173.12.mi-trace"]  # of a process that loads data; its own comes as blocks
     nameless = ["plugins/profile/2026_11_16_00_56_50/here.xplane.pb"]
     others = ["here_8.rank1.1.pt.trace.json", "plugins/profile/2026_11_16_00_56_50_rank1/here.xplane.pb"]
+    others += ["here_7.rank0.1794851644105896173.mi-trace", "here_8.rank1.1794851644105896173.13.mi-trace"]
     for name in (*mine, *nameless, *others):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"{}")
@@ -207,7 +210,7 @@ def test_what_is_left_for_an_impossible_run_stops_nobody_else(closed: Endpoint, 
 
     (trouble,) = (news["trouble"] for news in told if "trouble" in news)
     assert "what was left for run taken/x stays in" in trouble
-    assert "is no folder" in trouble
+    assert "is not a directory" in trouble
     assert left.folder.exists()
 
 
@@ -275,12 +278,12 @@ def test_a_wish_that_nobody_answers_is_given_up(tmp_path: Path, monkeypatch: pyt
     assert [each.id for each in known.waiting()] == [command.id]
     known.settle(command.id, SENT)  # then the connection breaks
     assert known.waiting() == []
-    assert known.latest("training").state == SENT  # type: ignore[union-attr]
+    assert known.latest("training").state == SENT
 
     monkeypatch.setattr(trainings, "_PATIENCE_SECONDS", 0.0)
     known.waiting()
 
-    assert known.latest("training").state == REFUSED  # type: ignore[union-attr]
+    assert known.latest("training").state == REFUSED
 
 
 @pytest.mark.parametrize("given", ["../../etc", "/etc/x", "a/../../b", "..\\..\\c", ".ssh/keys", "a\0b", "x" * 5000])
@@ -351,7 +354,7 @@ def test_ascend_devices_are_asked_through_their_program(tmp_path: Path, monkeypa
 
 
 def test_a_running_training_is_profiled_from_the_page(tmp_path: Path) -> None:
-    endpoint = Endpoint(tmp_path / "service", workers=1, reload_interval=0.5, token="secret")
+    endpoint = Endpoint(tmp_path / "service", workers=1, reload_interval=0.5, token=SECRET)
     (endpoint.settings.workspace / "run").mkdir()
     (endpoint.settings.workspace / "log" / "gunicorn").mkdir()
     launch(endpoint.settings)
@@ -360,12 +363,12 @@ def test_a_running_training_is_profiled_from_the_page(tmp_path: Path) -> None:
         request = urllib.request.Request(
             f"http://127.0.0.1:{endpoint.settings.port}/v1/{path}",
             data=None if body is None else orjson.dumps(body),
-            headers={"Authorization": "Bearer secret", "Content-Type": "application/json"},
+            headers={"Authorization": f"Bearer {SECRET}", "Content-Type": "application/json"},
         )
         with urllib.request.urlopen(request, timeout=20) as answer:
             return orjson.loads(answer.read())
 
-    arguments = [str(tmp_path / "out"), endpoint.address, "secret", str(tmp_path / "spool")]
+    arguments = [str(tmp_path / "out"), endpoint.address, SECRET, str(tmp_path / "spool")]
     training = subprocess.Popen([sys.executable, "-c", TRAINING, *arguments], stdout=subprocess.PIPE, cwd="/")
     try:
         eventually(lambda: any(each["step"] > 0 for each in ask("collectors")["collectors"]))
@@ -375,6 +378,7 @@ def test_a_running_training_is_profiled_from_the_page(tmp_path: Path) -> None:
         assert connected["pid"] == training.pid
         ask(f"collectors/{connected['id']}/profile", {"steps": 7})
         eventually(lambda: ask("profiles")["profiles"])
+        eventually(lambda: ask("collectors")["collectors"][0]["profile"]["state"] == "recorded")
         training.kill()  # without any farewell
         training.wait()
         (profile,) = ask("profiles")["profiles"]
@@ -395,6 +399,34 @@ def test_a_running_training_is_profiled_from_the_page(tmp_path: Path) -> None:
         end(state)
 
 
+@pytest.mark.parametrize(
+    ("ending", "state", "reason"),
+    [
+        ("", "finished", None),
+        ("raise ValueError('bad batch')", "failed", "ValueError: bad batch"),
+        ("import os; os.kill(os.getpid(), 9)", "failed", "the process ended without a word; was it killed?"),
+    ],
+)
+def test_the_service_learns_how_a_training_ended(
+    closed: Endpoint, tmp_path: Path, ending: str, state: str, reason: str | None
+) -> None:
+    program = (
+        "import time\nfrom mindinsight_like import Profiler\n"
+        f"p = Profiler({str(tmp_path / 'out')!r}, framework='none', collector={closed.address!r}, run='net',"
+        f" start_profile=False, token={SECRET!r}, spool={str(tmp_path / 'spool')!r})\n"
+        f"time.sleep(4)\n{ending}"
+    )
+    subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+
+    def states() -> list[Any]:
+        return [orjson.loads(path.read_bytes()) for path in (closed.base / "net").glob("mindinsight_like.state.*")]
+
+    eventually(lambda: [each["state"] for each in states()] == [state])
+    (content,) = states()
+    assert content.get("reason") == reason
+    assert content["ended"] > content["started"]
+
+
 @pytest.mark.parametrize("framework", ["none", "torch"])
 def test_a_training_that_has_only_what_collectors_need_is_collected(
     framework: str, closed: Endpoint, tmp_path: Path
@@ -404,7 +436,7 @@ def test_a_training_that_has_only_what_collectors_need_is_collected(
         "import sys, time, types\nfrom mindinsight_like import Profiler\n"
         f"sys.modules['torch'] = types.ModuleType('torch')\n"
         f"p = Profiler({str(tmp_path / 'out')!r}, framework={framework!r}, collector={closed.address!r}, run='net',"
-        f" start_profile=False, token='secret', spool={str(tmp_path / 'spool')!r})\n"
+        f" start_profile=False, token={SECRET!r}, spool={str(tmp_path / 'spool')!r})\n"
         "for _ in range(40):\n    time.sleep(0.1)\n    p.step()"
     )
     environ = {**os.environ, "PYTHONPATH": str(tmp_path)}

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from mindinsight_like.logs.base_dirs import BaseDirs
 from mindinsight_like.profiler.collector import spool
 from mindinsight_like.profiler.collector.endpoint.arrivals import Arrivals
 from mindinsight_like.profiler.collector.endpoint.ledger import Ledger
@@ -88,7 +89,7 @@ def blocks(first: int, last: int) -> Any:
 def opened(folder: Path) -> Arrivals:
     base = folder / "base"
     base.mkdir(exist_ok=True)
-    return Arrivals(Ledger(folder / "ledger.sqlite", base), base)
+    return Arrivals(Ledger(folder / "ledger.sqlite", base), BaseDirs(str(base)))
 
 
 def test_a_write_that_was_not_noted_is_cut_off_and_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,13 +178,18 @@ def test_a_reader_misses_nothing_while_segments_end(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(spool, "_SEGMENT_BYTES", 300)
     writer = SpoolWriter(tmp_path, server="s:1", run="r", name="n")
     reader = SpoolReader(writer.folder)
-    writing = threading.Thread(target=lambda: [writer.put(Kind.SAMPLE, {"n": n}) for n in range(3000)])
+
+    def put_all() -> None:
+        for n in range(3000):
+            writer.put(Kind.SAMPLE, {"n": n})
+
+    writing = threading.Thread(target=put_all)
     writing.start()
     found: list[int] = []
 
     while writing.is_alive() or not reader.is_finished:
         entries = reader.read(1 << 20)
-        found += [entry.told["n"] for entry in entries]
+        found += [entry.metadata["n"] for entry in entries]
         if entries:
             reader.acknowledge(entries[-1].sequence)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -13,8 +15,9 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from inspect import signature
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -22,7 +25,8 @@ import pytest
 import mindinsight_like as mi
 from mindinsight_like.logs.framing import frame
 from mindinsight_like.profiler.training import recorder
-from mindinsight_like.profiler.training.drivers import Wishes
+from mindinsight_like.profiler.training.drivers import DriverOptions
+from tests.corpus import needs_mindinsight_data
 
 from .traces import names, only_trace, traces_in
 
@@ -106,7 +110,7 @@ def test_who_listens_later_gets_what_it_needs_to_understand(tmp_path: Path, monk
     train(profiler, 2)
     blocks: list[bytes] = []
     profiler.on_records(blocks.append)
-    profiler.on_records(lambda block: 1 / 0)  # told, and nothing more
+    profiler.on_records(lambda block: 1 / 0)  # type: ignore[arg-type]  # told, and nothing more
     with pytest.warns(RuntimeWarning, match="listener"):
         train(profiler, 2)
         profiler.stop()
@@ -124,6 +128,8 @@ class Fake:
     ARGUMENTS: ClassVar = frozenset({"profile_memory"})
 
     def __init__(self, fails: str = "") -> None:
+        self.recording = ""
+        self.facts: dict[str, Any] = {}
         self.told: list[str] = []
         self._fails = fails
 
@@ -152,25 +158,25 @@ class Fake:
 
 
 @pytest.fixture
-def framework(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fake], list[Wishes]]:
+def framework(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fake], list[DriverOptions]]:
     """Puts a driver in the place of torch's, as if torch had been imported."""
 
-    def put(driver: Fake) -> list[Wishes]:
-        wishes: list[Wishes] = []
+    def put(driver: Fake) -> list[DriverOptions]:
+        options: list[DriverOptions] = []
         module = ModuleType("mindinsight_like.profiler.training.drivers.torch")
-        module.driver = lambda asked: wishes.append(asked) or driver  # type: ignore[attr-defined]
+        module.driver = lambda asked: (options.append(asked), driver)[1]  # type: ignore
         monkeypatch.setitem(sys.modules, module.__name__, module)
         monkeypatch.setitem(sys.modules, "torch", ModuleType("torch"))
-        return wishes
+        return options
 
     return put
 
 
 def test_the_framework_that_was_imported_is_driven_and_gets_the_marks(
-    framework: Callable[[Fake], list[Wishes]], tmp_path: Path
+    framework: Callable[[Fake], list[DriverOptions]], tmp_path: Path
 ) -> None:
     driver = Fake()
-    wishes = framework(driver)
+    options = framework(driver)
     with pytest.warns(RuntimeWarning, match="^aicore_metrics, op_time: these arguments mean nothing to") as told:
         profiler = mi.Profiler(
             tmp_path,
@@ -184,7 +190,7 @@ def test_the_framework_that_was_imported_is_driven_and_gets_the_marks(
 
     assert len(told) == 1 and told[0].filename == __file__
     assert profiler.framework == "torch"
-    assert (wishes[0].folder, wishes[0].chosen("profile_memory", record_shapes=True)) == (
+    assert (options[0].folder, options[0].chosen("profile_memory", record_shapes=True)) == (
         tmp_path,
         {"profile_memory": True, "record_shapes": True},
     )
@@ -204,7 +210,7 @@ def test_the_framework_that_was_imported_is_driven_and_gets_the_marks(
 
 @pytest.mark.parametrize("fails", ["begin", "step 2", "end", "+", "-"])
 def test_a_framework_that_fails_is_told_once_and_hurts_nothing(
-    fails: str, framework: Callable[[Fake], list[Wishes]], tmp_path: Path
+    fails: str, framework: Callable[[Fake], list[DriverOptions]], tmp_path: Path
 ) -> None:
     driver = Fake(fails)
     framework(driver)
@@ -222,7 +228,7 @@ def test_a_framework_that_fails_is_told_once_and_hurts_nothing(
 
 def test_wrong_arguments_are_refused_before_the_training_begins(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="torch"):
-        mi.Profiler(tmp_path, framework="tensorflow")
+        mi.Profiler(tmp_path, framework="theano")
     with pytest.raises(ValueError, match="active"):
         mi.schedule(active=0)
     with pytest.raises(TypeError, match="schedule"):
@@ -233,7 +239,7 @@ def test_analyse_leaves_tables_and_tells_what_takes_time(tmp_path: Path, capsys:
     with mi.Profiler(tmp_path, framework="none", optypes_not_deal="Variable,Print", subgraph="Default") as profiler:
         for _ in range(3):
             with profiler.op("Default/network/MatMul-op1", type="MatMul"):
-                time.sleep(0.01)
+                time.sleep(0.06)
                 with profiler.op("Default/network/Relu-op2", type="Relu"):
                     time.sleep(0.005)
             with profiler.op("Gradients/MatMul-op3", type="MatMulGrad"):
@@ -274,8 +280,14 @@ def test_analyse_without_detail_has_no_names_and_without_records_says_so(tmp_pat
     (folder,) = (tmp_path / "analysis").iterdir()
     assert not (folder / "operators_by_name.csv").exists()
 
-    with pytest.warns(RuntimeWarning, match="nothing was recorded"):
+    # Without a framework nothing is recorded by itself: what to do is told, too.
+    with pytest.warns(RuntimeWarning, match=r"nothing was recorded.*profiler\.op\("):
         mi.Profiler(tmp_path / "empty", framework="none").analyse()
+    profiler = mi.Profiler(tmp_path / "steps", framework="none")
+    for _ in range(3):
+        profiler.step()
+    with pytest.warns(RuntimeWarning, match=r"only steps were recorded.*profiler\.op\("):
+        profiler.analyse()
 
 
 def test_a_step_that_the_recording_cuts_off_is_none_of_the_tables(
@@ -326,6 +338,7 @@ def test_a_recording_goes_on_when_the_variable_of_its_profiler_is_gone(tmp_path:
     assert trace.facts["is_complete"]
 
 
+@needs_mindinsight_data
 def test_a_job_that_ascend_has_recorded_is_analysed(corpus: Path, tmp_path: Path) -> None:
     shutil.copytree(corpus / "ascend" / "raw" / "JOB3", tmp_path / "JOB3")
 
@@ -341,3 +354,114 @@ def test_a_job_that_ascend_has_recorded_is_analysed(corpus: Path, tmp_path: Path
 def _table(path: Path) -> list[dict[str, str]]:
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def test_a_recording_that_the_user_names_is_found_and_other_files_are_not_taken_for_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    event = {"ph": "X", "name": "aten::mm", "cat": "cpu_op", "pid": 1, "tid": 1, "ts": 5, "dur": 7}
+    profiler = mi.Profiler(tmp_path, framework="none")
+    (tmp_path / "my own name.json").write_text(json.dumps({"traceEvents": [event]}))
+    (tmp_path / "config.json").write_text(json.dumps({"rate": 0.1}))
+    (tmp_path / f"{socket.gethostname()}_1.rank1.1794851644105896173.pt.trace.json").write_text("{}")  # another rank's
+
+    profiler.analyse()
+
+    assert [path.name for path in (tmp_path / "analysis").iterdir()] == ["my-own-name.json"]
+    assert "1 executions of 1 operators" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("way", ["fork", "before the recording"])
+def test_forked_processes_add_to_the_recording_of_a_framework(
+    way: str, framework: Callable[[Fake], list[DriverOptions]], tmp_path: Path
+) -> None:
+    framework(Fake())
+    schedule = mi.schedule(wait=1, active=1, repeat=1)
+    profiler = mi.Profiler(tmp_path, schedule=schedule if way != "fork" else None)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.read(reading, 1)
+        with profiler.op("in the child", type="data"):
+            pass
+        profiler.stop()
+        os._exit(0)
+    profiler.step()
+    os.write(writing, b"x")
+    os.waitpid(child, 0)
+    profiler.stop()
+    os.close(reading)
+    os.close(writing)
+
+    trace = only_trace(tmp_path)  # the framework here leaves nothing
+    assert names(trace) == ["in the child"]
+    assert [track.is_helper for track in trace.tracks] == [True]
+
+
+@pytest.mark.parametrize(
+    ("callback", "module", "theirs", "calls"),
+    [
+        (
+            "KerasProfilerCallback",
+            "keras",
+            "callbacks.Callback",
+            ("on_train_begin", "on_train_batch_end", "on_train_end"),
+        ),
+        (
+            "HuggingFaceProfilerCallback",
+            "transformers",
+            "TrainerCallback",
+            ("on_train_begin", "on_step_end", "on_train_end"),
+        ),
+        (
+            "LightningProfilerCallback",
+            "lightning.pytorch",
+            "Callback",
+            ("on_train_start", "on_train_batch_end", "on_train_end"),
+        ),
+        (
+            "MindSporeProfilerCallback",
+            "mindspore.train.callback",
+            "Callback",
+            ("on_train_begin", "on_train_step_end", "on_train_end"),
+        ),
+        (
+            "PaddleProfilerCallback",
+            "paddle.callbacks",
+            "Callback",
+            ("on_train_begin", "on_train_batch_end", "on_train_end"),
+        ),
+    ],
+)  # `make compat` tries them in the frameworks' own loops
+def test_callbacks_join_their_framework_and_mark_steps(
+    callback: str,
+    module: str,
+    theirs: str,
+    calls: tuple[str, str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    base = type("Base", (), {})
+    made = ModuleType(module)
+    name, _, inner = theirs.partition(".")
+    setattr(made, name, SimpleNamespace(**{inner: base}) if inner else base)
+    monkeypatch.setitem(sys.modules, module, made)
+    begin, step, end = calls
+
+    def call(function: Callable[..., None]) -> None:
+        given = signature(function).parameters.values()
+        function(*(None for each in given if each.kind is each.POSITIONAL_OR_KEYWORD))
+
+    one = getattr(mi, callback)(tmp_path, framework="none")
+    assert isinstance(one, base)
+    for method in (begin, step, step, end):
+        call(getattr(one, method))
+    assert capsys.readouterr().out.splitlines()[0].endswith("2 steps")
+
+    profiler = mi.Profiler(tmp_path / "own", framework="none")
+    call(getattr(getattr(mi, callback)(profiler), step))
+    assert profiler.current_step == 1
+    profiler.stop()
+    with pytest.raises(TypeError, match="schedule"):
+        getattr(mi, callback)(profiler, schedule=None)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import multiprocessing
 import os
 import pickle
@@ -15,7 +16,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -23,7 +24,7 @@ import pytest
 
 from mindinsight_like import Profiler
 from mindinsight_like.profiler.traces.trace import Activity
-from mindinsight_like.profiler.training.slices_twin import CAPACITY
+from mindinsight_like.profiler.training.reference.slices import CAPACITY
 
 from .traces import names, only_trace, rows, traces_in
 
@@ -64,7 +65,7 @@ def test_blocks_functions_generators_and_coroutines_are_recorded_with_their_time
     assert asyncio.run(fetch()) == 3
     with pytest.raises(KeyError), profiler.op("fails"):
         raise KeyError
-    with profiler.op(7, shape=[3, 4]):  # type: ignore[arg-type]  # a training goes on whatever it is called
+    with profiler.op(7, shape=[3, 4]):  # a training goes on whatever it is called
         pass
     profiler.stop()
 
@@ -136,12 +137,14 @@ def test_recordings_may_end_while_threads_are_at_work(tmp_path: Path, monkeypatc
 
 
 def test_a_generator_that_is_ended_elsewhere_keeps_its_own_time(profiler: Profiler, tmp_path: Path) -> None:
-    def batches() -> Iterator[int]:
+    def batches() -> Generator[int, None, None]:
         with profiler.op("open"):
             yield 1
 
     first, second = batches(), batches()
-    next(first), time.sleep(0.01), next(second)
+    next(first)
+    time.sleep(0.01)
+    next(second)
     assert next(first, None) is None  # the first ends first
     threading.Thread(target=second.close).start()
     time.sleep(0.05)
@@ -201,14 +204,52 @@ def test_forked_processes_add_to_the_recording(way: str, profiler: Profiler, tmp
     assert trace.losses == []
 
 
-def test_a_profiler_that_is_sent_elsewhere_records_nothing_and_hurts_nobody(profiler: Profiler, tmp_path: Path) -> None:
-    sent = pickle.loads(pickle.dumps({"profiler": profiler}))["profiler"]
-    with sent.op("there"):
-        sent.step()
-    sent.stop()
+def test_processes_that_the_profiler_is_sent_to_add_to_the_recording(tmp_path: Path) -> None:
+    program = (
+        "import pickle, sys\n"
+        "profiler = pickle.load(sys.stdin.buffer)\n"
+        "for line in ('while it records', 'when it has ended'):\n"
+        "    with profiler.op(line, type='data'): pass\n"
+        "    profiler.step()\n"
+        "    profiler.stop()\n"
+        "    print('done', flush=True)\n"
+        "    sys.stdin.buffer.readline()\n"
+    )
+    profiler = Profiler(tmp_path, framework="none", start_profile=False)
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin is not None and child.stdout is not None
+        profiler.start()
+        with profiler.op("here"):
+            child.stdin.write(pickle.dumps(profiler))
+            child.stdin.flush()
+            assert child.stdout.readline() == b"done\n"
+        profiler.step()
+        profiler.stop()
+        child.stdin.write(b"\n")
+        child.stdin.flush()
+        assert child.stdout.readline() == b"done\n"
+        child.stdin.write(b"\n")
+
+    trace = only_trace(tmp_path)
+    assert sorted(names(trace)) == ["here", "while it records"]
+    assert {track.is_helper for track in trace.tracks} == {True, False}
+    assert trace.losses == []
+
+
+def test_an_operation_can_be_sent_and_copied(profiler: Profiler, tmp_path: Path) -> None:
+    operation = profiler.op("decode", type="data")
+    for each in (pickle.loads(pickle.dumps(operation)), copy.deepcopy(operation)):
+        with each:
+            pass
     profiler.stop()
 
-    assert list(tmp_path.iterdir()) == []
+    assert names(only_trace(tmp_path)) == ["decode", "decode"]
+
+
+def test_a_profiler_copied_within_its_process_is_the_same(profiler: Profiler) -> None:
+    assert pickle.loads(pickle.dumps({"profiler": profiler}))["profiler"] is profiler
+    assert copy.deepcopy(profiler) is profiler
 
 
 def test_a_killed_training_leaves_what_was_recorded_until_then(tmp_path: Path) -> None:

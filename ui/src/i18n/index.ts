@@ -1,37 +1,60 @@
-/** The words of the page in the chosen language: `t.runs`, `t.selected(3)`. */
+/** The words of the page in the selected language: `t.runs`, `t.selected(3)`; only that language is loaded. */
 
-import { computed, ref, watchEffect } from 'vue'
-import { en, type Messages } from './en'
-import { zh } from './zh'
+import { computed, ref, shallowReactive, watchEffect, type ComputedRef } from 'vue'
+import { LANGUAGES, type PageWords, type ProfilerWords } from './languages'
 
-export type Language = 'en' | 'zh'
+export type Language = keyof typeof LANGUAGES
+type Words = PageWords & ProfilerWords
+/** Words that load together. */
+type Group = 'page' | 'profiler'
 
 const KEY = 'mi-language'
-const LANGUAGES: Readonly<Record<Language, Messages>> = { en, zh }
 
-const isLanguage = (text: string | null): text is Language => text === 'en' || text === 'zh'
+const isLanguage = (text: string | null): text is Language => text !== null && text in LANGUAGES
 
-/** `?lang=` over what was chosen before over what the browser prefers. */
+/** `?lang=` over what was selected before over what the browser prefers. */
 function initial(): Language {
-  const asked = new URLSearchParams(location.search).get('lang')
-  if (isLanguage(asked)) return asked
-  const kept = localStorage.getItem(KEY)
-  if (isLanguage(kept)) return kept
-  return navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en'
+  const requested = new URLSearchParams(location.search).get('lang')
+  if (isLanguage(requested)) return requested
+  const stored = localStorage.getItem(KEY)
+  if (isLanguage(stored)) return stored
+  const preferred = navigator.language.toLowerCase().split('-')[0]!
+  return isLanguage(preferred) ? preferred : 'en'
 }
 
 export const language = ref<Language>(initial())
 
-export const t = computed<Messages>(() => LANGUAGES[language.value])
+const loaded = shallowReactive<Partial<Record<Language, Partial<Words>>>>({})
+const groups = new Set<Group>(['page'])
+
+/** To be awaited before anything that shows words of the group. */
+export async function loadWords(group: Group, of: Language = language.value): Promise<void> {
+  groups.add(group)
+  const words: Partial<Words> = await LANGUAGES[of][group]()
+  loaded[of] = { ...loaded[of], ...words }
+}
+
+/** The words of one area in the selected language. */
+export const wordsOf = <A extends keyof Words>(area: A): ComputedRef<Words[A]> =>
+  computed(() => loaded[language.value]![area] as Words[A])
+
+export const t = wordsOf('page')
 
 watchEffect(() => {
-  document.documentElement.lang = language.value === 'zh' ? 'zh-CN' : 'en'
+  document.documentElement.lang = LANGUAGES[language.value].tag
 })
 
-/** Choose a language and remember it. */
-export function chooseLanguage(chosen: Language): void {
-  language.value = chosen
-  localStorage.setItem(KEY, chosen)
+/** The language after the selected one. */
+export const nextLanguage = computed(() => {
+  const all = Object.keys(LANGUAGES) as Language[]
+  return all[(all.indexOf(language.value) + 1) % all.length]!
+})
+
+/** Switch to a language, once its words are loaded, and remember it. */
+export async function selectLanguage(next: Language): Promise<void> {
+  await Promise.all([...groups].map((group) => loadWords(group, next)))
+  language.value = next
+  localStorage.setItem(KEY, next)
 }
 
 /** How long ago `seconds` (since 1970) is, in words. */

@@ -1,0 +1,1 @@
+"""Lineage as CSV, JSON, Parquet and OpenLineage events."""

@@ -1,0 +1,1 @@
+"""Canonical fields: what the dialects call by different names, under one."""

@@ -1,0 +1,1 @@
+"""Importance of parameters, differences between runs, divergence of curves."""

@@ -1,0 +1,1 @@
+"""Query language of the lineage tables: lexer, parser, conditions, completion."""

@@ -1,0 +1,1 @@
+"""Lineage records: decoded from logs, merged into one record per run."""

@@ -1,0 +1,1 @@
+"""Table of all runs with their lineage, and columns computed on demand."""

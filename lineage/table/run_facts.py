@@ -1,0 +1,70 @@
+"""Columns of what is known of every run, lineage or not: its state, its times, and what people set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindinsight_like.lineage.columns import Column, NumberColumn, Value
+from mindinsight_like.store.annotations import Annotation
+
+from .run_table import RunTable
+
+STATE: Final = "state"
+DURATION: Final = "duration"  # seconds
+_NOTHING_ADDED = Annotation()
+
+
+def fact_columns(runs: RunTable, first_project: str) -> Mapping[str, Callable[[], Column]]:
+    """Columns by name, each made when it is called; `first_project`: name of the base dir whose runs have no prefix."""
+    if not runs.ids:
+        return {}
+    columns: dict[str, Callable[[], Column]] = {
+        STATE: lambda: Column(STATE, [each.status.state for each in runs.facts]),
+        DURATION: lambda: _numbers(DURATION, [each.status.duration for each in runs.facts]),
+        "started_at": lambda: _numbers("started_at", [each.status.started_at for each in runs.facts]),
+        "ended_at": lambda: _numbers("ended_at", [each.status.ended_at for each in runs.facts]),
+        "last_activity": lambda: _numbers("last_activity", [each.status.active_at for each in runs.facts]),
+        "progress": lambda: _numbers("progress", [each.status.fraction for each in runs.facts]),
+        "exit_reason": lambda: _texts("exit_reason", [each.status.exit_reason for each in runs.facts]),
+        "display_name": lambda: _texts("display_name", [display_name(runs, place) for place in range(len(runs.ids))]),
+    }
+    if any(each.project for each in runs.facts):
+        columns["project"] = lambda: _texts("project", [each.project or first_project for each in runs.facts])
+    if any(each.settings.owner for each in runs.annotations.values()):
+        columns["owner"] = lambda: _texts("owner", [annotation_of(runs, run).settings.owner for run in runs.ids])
+    return columns
+
+
+def annotation_of(runs: RunTable, run: str) -> Annotation:
+    """What people have added to a run."""
+    return runs.annotations.get(run, _NOTHING_ADDED)
+
+
+def display_name(runs: RunTable, place: int) -> str:
+    """The name that people gave a run, else that its writer gave it; usually empty."""
+    return annotation_of(runs, runs.ids[place]).settings.name or runs.facts[place].display_name
+
+
+def shown_rows(runs: RunTable, show: str) -> NDArray[np.bool_]:
+    """Mask of the runs that are `active`, `archived` or `hidden`; of `all` every one."""
+    left_out = {run: each.settings for run, each in runs.annotations.items() if each.settings.is_left_out}
+    if show == "all":
+        return np.ones(len(runs.ids), bool)
+    if show == "active":
+        return np.array([run not in left_out for run in runs.ids], bool)
+    chosen = {run for run, each in left_out.items() if (each.is_archived if show == "archived" else each.is_hidden)}
+    return np.array([run in chosen for run in runs.ids], bool)
+
+
+def _numbers(name: str, values: Sequence[float | None]) -> Column:
+    numbers = np.array(values, np.float64)  # None becomes NaN
+    return NumberColumn(name, numbers, np.array([value is not None for value in values], bool))
+
+
+def _texts(name: str, values: Sequence[str]) -> Column:
+    column: list[Value | None] = [value or None for value in values]
+    return Column(name, column)

@@ -1,0 +1,91 @@
+"""The runs with all their columns united, one per process: what tables, comparisons and analyses of runs work on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from mindinsight_like.lineage.columns import Column
+from mindinsight_like.lineage.fields.rules import FieldRule
+
+from . import main_metric
+from .column_inventory import ColumnInventory, Suggestion
+from .main_metric import MainMetric
+from .run_facts import fact_columns
+from .run_table import RunTable, RunTables
+from .scalar_columns import ScalarSource
+from .scalar_store import End
+from .scalar_tags import ScalarTags
+from .united_table import UnitedTable
+
+
+@dataclass(frozen=True)
+class UnitedRuns:
+    """One state of the runs; what is made of it is kept with it."""
+
+    plain: RunTable  # as recorded
+    table: UnitedTable
+    rebuilding_scalars: set[str] = field(default_factory=set)  # runs whose scalars were missing so far
+
+    @property
+    def runs(self) -> RunTable:
+        """The run table with all columns."""
+        return replace(self.plain, table=self.table, rebuilding=self.plain.rebuilding | self.rebuilding_scalars)
+
+    @cached_property
+    def inventory(self) -> ColumnInventory:
+        return ColumnInventory(self.table)
+
+    @cached_property
+    def guessed_metric(self) -> MainMetric | None:
+        return main_metric.guess(self.table)
+
+    @cached_property
+    def suggestion(self) -> Suggestion:
+        return self.inventory.suggest(self.guessed_metric)
+
+    def suggestion_for(self, metric: MainMetric) -> Suggestion:
+        """The same for a metric that may have been chosen."""
+        return self.suggestion if metric == self.guessed_metric else self.inventory.suggest(metric)
+
+
+class UnitedRunTables:
+    """Gives the runs as they are now; any number of threads may ask."""
+
+    def __init__(self, tables: RunTables, rules: Callable[[], Sequence[FieldRule]], *, first_project: str = "") -> None:
+        self.tables = tables
+        self.scalars = ScalarSource(tables.reader)
+        self._tags = ScalarTags(tables.reader)
+        self._rules = rules
+        self._first_project = first_project
+        self._lock = threading.Lock()
+        self._cached: tuple[tuple[object, ...], UnitedRuns] | None = None
+
+    def state(self) -> object:
+        """What responses about the runs depend on; equal states, equal responses."""
+        return self.tables.state(), self.scalars.progress()
+
+    def get(self) -> UnitedRuns:
+        plain = self.tables.get()
+        tags, rules = self._tags.counts(plain), self._rules()
+        with self._lock:
+            # Objects that are the same as long as nothing has changed; the entry keeps them alive.
+            state = (plain, tags, rules)
+            cached = self._cached
+            if (
+                cached is None
+                or any(one is not other for one, other in zip(cached[0], state, strict=True))
+                or cached[1].rebuilding_scalars
+            ):
+                rebuilding: set[str] = set()
+
+                def scalar(tag: str, end: End) -> Column:
+                    column, missing = self.scalars.store.column(plain, tag, end)
+                    rebuilding.update(missing)
+                    return column
+
+                table = UnitedTable(plain.table, tags, rules, scalar, fact_columns(plain, self._first_project))
+                cached = self._cached = state, UnitedRuns(plain, table, rebuilding)
+            return cached[1]

@@ -1,0 +1,1 @@
+"""The Flask application and its middleware: errors, access checks, compression, the page."""

@@ -1,0 +1,1 @@
+"""OpenAPI document: built from the routes, served, printed."""

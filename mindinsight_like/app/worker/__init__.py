@@ -1,0 +1,1 @@
+"""gunicorn worker class in which slow clients cannot block others."""

@@ -1,0 +1,135 @@
+"""One client connection: received request bytes, response bytes to send, and the deadline."""
+
+from __future__ import annotations
+
+import enum
+import socket
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from mindinsight_like.app.worker.request_framing import Limits, ReceivedRequest, RequestFraming
+
+_FLUSH_BYTES = 64 * 1024  # smaller pieces, such as the headers of an answer, are sent together with what follows
+
+
+class State(enum.Enum):
+    """What a connection waits for."""
+
+    IDLE = "the first byte of a request"
+    RECEIVING = "the rest of a request"
+    ANSWERING = "a thread that works on its answer, or will"
+    SENDING = "its client to take the answer"
+    CLOSING = "its client to close it"
+
+
+class Outbox:
+    """Takes answers as a socket would, but never waits: what the client does not take yet stays here.
+
+    It stands in for the socket wherever gunicorn writes.
+    """
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+        self._pieces: deque[bytes | memoryview] = deque()
+        self.waiting_bytes = 0
+        self.sent_bytes = 0
+
+    def sendall(self, data: bytes) -> None:
+        if data:
+            self._pieces.append(data)
+            self.waiting_bytes += len(data)
+            if self.waiting_bytes >= _FLUSH_BYTES:
+                self.flush()
+
+    def send(self, data: bytes) -> int:
+        self.sendall(data)
+        return len(data)
+
+    def flush(self) -> None:
+        """Send as much as the client takes now; raises OSError when it is gone."""
+        while self._pieces:
+            piece = self._joined()
+            try:
+                sent = self._sock.send(piece)
+            except BlockingIOError:
+                sent = 0
+            self.waiting_bytes -= sent
+            self.sent_bytes += sent
+            if sent < len(piece):
+                self._pieces.appendleft(memoryview(piece)[sent:])
+                return
+
+    def _joined(self) -> bytes | memoryview:
+        first = self._pieces.popleft()
+        if not self._pieces or len(first) >= _FLUSH_BYTES:
+            return first
+        parts, size = [first], len(first)
+        while self._pieces and size + len(self._pieces[0]) <= 2 * _FLUSH_BYTES:
+            parts.append(self._pieces.popleft())
+            size += len(parts[-1])
+        return b"".join(parts)
+
+    def clear(self) -> None:
+        """Forget what was not sent."""
+        self._pieces.clear()
+        self.waiting_bytes = 0
+
+    def gettimeout(self) -> float:
+        return 0.0
+
+    def setblocking(self, flag: bool) -> None:
+        """As a socket has it; this one stays as it is."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sock, name)
+
+
+@dataclass
+class Answer:
+    """An answer on its way: gunicorn's objects for it, and the pieces of its body that are still to come."""
+
+    request: Any
+    response: Any
+    environ: dict[str, Any]
+    body: Any  # what the application returned; closed at the end
+    pieces: Iterator[bytes]
+    started: datetime
+
+    def close(self) -> None:
+        if hasattr(self.body, "close"):
+            self.body.close()
+
+
+class Connection:
+    """Belongs to the event loop, but while `ANSWERING` to the thread that answers."""
+
+    def __init__(self, sock: socket.socket, client: Any, server: Any, limits: Limits, now: float) -> None:
+        sock.setblocking(False)
+        self.sock = sock
+        self.client = client
+        self.server = server
+        self.outbox = Outbox(sock)
+        self.framing = RequestFraming(limits)
+        self.state = State.IDLE
+        self.since = now  # when this state began
+        self.deadline = 0.0
+        self.events = 0  # what the event loop looks for
+        self.accounted_bytes = 0  # what the event loop believes `held_bytes` to be
+        self.sent_before = 0  # bytes sent when `SENDING` began
+        self.requests = 0
+        self.received: ReceivedRequest | None = None
+        self.answer: Answer | None = None
+        self.is_last = False  # it is closed after its answer
+
+    def enter(self, state: State, now: float, seconds: float = float("inf")) -> None:
+        self.state = state
+        self.since = now
+        self.deadline = now + seconds
+
+    @property
+    def held_bytes(self) -> int:
+        """Memory that this client makes the service hold."""
+        return len(self.framing) + (len(self.received.data) if self.received else 0) + self.outbox.waiting_bytes

@@ -1,0 +1,1 @@
+"""REST routes of images, audio, texts, tensors, embeddings and meshes."""

@@ -1,0 +1,1 @@
+"""Python API: the runs of a folder as pandas tables, and MindInsight's lineage functions."""

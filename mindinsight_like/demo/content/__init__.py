@@ -1,0 +1,1 @@
+"""Values that the demo runs log besides scalars."""

@@ -1,0 +1,1 @@
+"""Training of the demo runs: data set, network, planned runs."""

@@ -1,0 +1,1 @@
+"""Hyper-parameter sessions of runs and the table of trials."""

@@ -1,0 +1,1 @@
+"""Shared by all routes: parameters, responses, schemas, and access to the index of this process."""

@@ -1,0 +1,1 @@
+"""Logged values other than scalars: read from log files by position and decoded."""

@@ -1,0 +1,1 @@
+"""Read protobuf messages without the protobuf library."""

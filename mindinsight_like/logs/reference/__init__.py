@@ -1,0 +1,1 @@
+"""Python reference of the native scanner: fallback without a compiler, oracle in tests."""

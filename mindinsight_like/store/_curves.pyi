@@ -1,2 +1,0 @@
-from .curves_twin import envelope as envelope
-from .curves_twin import smooth as smooth

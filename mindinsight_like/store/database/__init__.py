@@ -1,0 +1,1 @@
+"""Connections, schema and page checksums of the index database."""

@@ -1,0 +1,1 @@
+from mindinsight_like.store.reference.pages import register as register

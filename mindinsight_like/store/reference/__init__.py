@@ -1,0 +1,1 @@
+"""Python reference of the native modules of the store: fallback without a compiler, oracle in tests."""

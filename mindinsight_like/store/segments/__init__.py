@@ -1,0 +1,1 @@
+"""Segments: immutable columns of series, sealed with checksums, cached, merged and downsampled."""

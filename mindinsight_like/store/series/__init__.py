@@ -1,0 +1,1 @@
+"""Series of runs: which files continue a curve, which of its points are shown, and statistics of these."""

@@ -1,0 +1,1 @@
+"""Embeddings: vectors with labels and sprites, from records and from projector files."""

@@ -1,0 +1,1 @@
+"""Tensors of all dialects: shape, type, slices and statistics."""

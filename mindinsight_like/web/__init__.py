@@ -1,1 +1,0 @@
-"""The Flask application and what surrounds every request: errors, access checks, compression, the page."""

@@ -1,0 +1,1 @@
+"""Callbacks and loggers for Keras, Lightning, Hugging Face and Paddle."""

@@ -1,0 +1,1 @@
+"""Encode values and events of the three dialects."""

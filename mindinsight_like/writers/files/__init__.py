@@ -1,0 +1,1 @@
+"""Log files that are being written: framing, rotation, background thread."""

@@ -1,0 +1,1 @@
+"""Record lineage from any framework."""

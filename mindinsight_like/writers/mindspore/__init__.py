@@ -1,0 +1,1 @@
+"""Drop-in writer, collector and callbacks for MindSpore summaries."""

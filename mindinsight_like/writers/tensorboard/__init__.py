@@ -1,0 +1,1 @@
+"""Drop-in writer for TensorBoard logs."""

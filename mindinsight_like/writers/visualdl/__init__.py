@@ -1,0 +1,1 @@
+"""Drop-in writer and reader for VisualDL logs, 2.x and 1.x."""

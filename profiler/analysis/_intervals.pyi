@@ -1,1 +1,0 @@
-from .intervals_twin import unite as unite

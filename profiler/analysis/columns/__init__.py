@@ -1,0 +1,1 @@
+"""Columns of an analysed recording: ordering, nesting, grouping, intervals, storage."""

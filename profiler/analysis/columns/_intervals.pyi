@@ -1,0 +1,1 @@
+from mindinsight_like.profiler.analysis.reference.intervals import unite as unite

@@ -1,0 +1,1 @@
+"""Memory of a recording over time."""

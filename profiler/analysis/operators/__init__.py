@@ -1,0 +1,1 @@
+"""Operators of a recording: tables, FLOPs, utilisation, comparison."""

@@ -1,0 +1,1 @@
+"""Ranks of a training compared: stragglers, links, advice."""

@@ -1,0 +1,1 @@
+"""Steps of a recording: breakdown, outliers, idle time, critical path."""

@@ -1,0 +1,1 @@
+"""Timeline and flame graph of a recording."""

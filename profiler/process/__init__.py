@@ -1,0 +1,1 @@
+"""The training process: its rank, and warnings that never reach the training."""

@@ -1,1 +1,0 @@
-"""Analyses of profiles: found in the index, made in processes of their own, kept beside the index."""

@@ -1,0 +1,1 @@
+"""Python reference of the native trace scanners: fallback without a compiler, oracle in tests."""

@@ -1,0 +1,1 @@
+"""Every page in every state, looked at by a machine: `make look`."""

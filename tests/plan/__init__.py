@@ -1,0 +1,1 @@
+"""The plan of the code: which folder may import which."""

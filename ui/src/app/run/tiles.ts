@@ -1,0 +1,93 @@
+/** For each board what its tile shows, and the line of code that logs something for it. */
+
+import { defineAsyncComponent, type Component } from 'vue'
+import { loadWords } from '@/i18n'
+import TagsPreview from './TagsPreview.vue'
+
+interface Tile {
+  readonly preview: Component
+  /** Of a preview that fills any room; the others are as high as what they show. */
+  readonly height?: number
+  readonly code: string
+}
+
+const lazily = (load: () => Promise<{ default: Component }>): Component => defineAsyncComponent(load)
+
+const TILES: Readonly<Record<string, Tile>> = {
+  scalars: {
+    preview: lazily(() => import('@/boards/workspace/scalars/ScalarsPreview.vue')),
+    height: 250,
+    code: 'writer.add_scalar("loss", loss, step)',
+  },
+  images: {
+    preview: lazily(() => import('@/boards/images/ImagesPreview.vue')),
+    height: 170,
+    code: 'writer.add_image("samples", image, step)',
+  },
+  histograms: {
+    preview: lazily(() => import('@/boards/histograms/HistogramsPreview.vue')),
+    height: 170,
+    code: 'writer.add_histogram("weights", values, step)',
+  },
+  graphs: {
+    preview: lazily(() => import('@/boards/graphs/GraphsPreview.vue')),
+    code: 'writer.add_graph(model, inputs)',
+  },
+  pipeline: {
+    preview: lazily(() => import('@/boards/graphs/pipeline/PipelinePreview.vue')),
+    code: 'mindspore.SummaryCollector("runs/first")',
+  },
+  texts: {
+    preview: lazily(() => import('@/boards/texts/TextsPreview.vue')),
+    code: 'writer.add_text("notes", "**loss** went down", step)',
+  },
+  audio: {
+    preview: lazily(() => import('@/boards/audio/AudioPreview.vue')),
+    height: 150,
+    code: 'writer.add_audio("tone", samples, step, sample_rate=16000)',
+  },
+  curves: {
+    preview: lazily(() => import('@/boards/prRoc/PrRocPreview.vue')),
+    height: 190,
+    code: 'writer.add_pr_curve("answers", labels, predictions, step)',
+  },
+  embeddings: {
+    preview: lazily(() => import('@/boards/embeddings/EmbeddingsPreview.vue')),
+    height: 150,
+    code: 'writer.add_embedding(vectors, metadata=labels)',
+  },
+  tensors: {
+    preview: lazily(() => import('@/boards/tensors/TensorsPreview.vue')),
+    code: 'writer.add_tensor("weights", tensor, step)',
+  },
+  meshes: {
+    preview: lazily(() => import('@/boards/meshes/MeshesPreview.vue')),
+    height: 190,
+    code: 'writer.add_mesh("shape", vertices, faces=faces)',
+  },
+  landscapes: {
+    preview: lazily(() => import('@/boards/landscapes/LandscapesPreview.vue')),
+    height: 200,
+    code: 'mindspore.SummaryLandscape("runs/first").gen_landscapes_with_multi_process(...)',
+  },
+  hparams: {
+    preview: lazily(() => import('@/boards/workspace/hparams/HparamsPreview.vue')),
+    code: 'writer.add_hparams({"lr": 0.1}, {"accuracy": 0.9})',
+  },
+  lineage: { preview: lazily(() => import('@/boards/workspace/lineageGraph/LineagePreview.vue')), code: '' },
+  profiler: { preview: lazily(() => withProfilerWords()), code: '' },
+  charts: {
+    preview: lazily(() => import('@/boards/workspace/customCharts/CustomChartsPreview.vue')),
+    code: 'writer.add_custom_scalars({"train": {"losses": ["Multiline", ["loss/.*"]]}})',
+  },
+}
+
+/** The previews of profiles speak the words of their board. */
+const withProfilerWords = async (): Promise<{ default: Component }> => {
+  const [preview] = await Promise.all([import('@/boards/profiler/ProfilePreview.vue'), loadWords('profiler')])
+  return preview
+}
+
+export const previewOf = (board: string): Component => TILES[board]?.preview ?? TagsPreview
+export const heightOf = (board: string): number | null => TILES[board]?.height ?? null
+export const codeOf = (board: string): string => TILES[board]?.code ?? ''

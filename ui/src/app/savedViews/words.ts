@@ -1,0 +1,5 @@
+/** Words of saved views. */
+
+import { wordsOf } from '@/i18n'
+
+export const w = wordsOf('savedViews')

@@ -1,0 +1,5 @@
+/** Words of the comparison of two profiles. */
+
+import { wordsOf } from '@/i18n'
+
+export const comparisonWords = wordsOf('comparison')

@@ -1,0 +1,5 @@
+/** Words of the comparison. */
+
+import { wordsOf } from '@/i18n'
+
+export const w = wordsOf('compare')

@@ -1,0 +1,5 @@
+/** Words of saves that failed. */
+
+import { wordsOf } from '@/i18n'
+
+export const w = wordsOf('saving')

@@ -1,4 +1,0 @@
-import type { InjectionKey, ShallowRef } from 'vue'
-
-/** The x that is read in one chart of a board and marked in all of them; null for none. */
-export const CURSOR: InjectionKey<ShallowRef<number | null>> = Symbol('cursor')

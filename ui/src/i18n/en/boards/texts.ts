@@ -1,0 +1,42 @@
+/** Words of the text board. */
+
+import { plural } from '../grammar/plural'
+
+export const texts = {
+  look: 'View',
+  markdown: 'Markdown',
+  markdownHint: 'Render headings, lists, tables and links',
+  raw: 'Raw',
+  rawHint: 'Show the text exactly as logged',
+  diff: 'Diff',
+  diffHint: 'Changes since another step',
+  against: 'Compare with',
+  againstPrevious: 'previous step',
+  againstFirst: 'first step',
+  againstStep: 'step…',
+  find: 'Find in text',
+  previousFound: 'Previous match (Shift+N)',
+  nextFound: 'Next match (N)',
+  foundAt: (place: string, all: string) => `${place} of ${all}`,
+  foundNone: 'not in this step',
+  foundNowhere: 'not found',
+  foundSteps: (count: number) => `in ${plural(count, 'step', 'steps')}`,
+  stepList: 'Step list',
+  showAll: (length: string) => `Show all ${length} characters`,
+  showAllRows: (rows: string) => `Show all ${rows} rows`,
+  undrawable: 'Cannot be rendered as Markdown; showing raw text.',
+  tooLong: 'Too long for Markdown; showing raw text.',
+  copyText: 'Copy text',
+  saveText: 'Download text',
+  saveAll: 'Download all texts of this card (ZIP)',
+  sameLines: (count: number) => `${plural(count, 'unchanged line', 'unchanged lines')}`,
+  noDifference: 'No changes.',
+  noBase: 'No such step to compare with.',
+  fromStep: (before: string, after: string) => `step ${before} → ${after}`,
+  characters: (count: string) => `${count} characters`,
+  stageLabel: (tag: string) =>
+    `Text of ${tag}. Left and right arrows change the step, Home and End jump to the first and last step, N goes to the next match.`,
+  noTexts: 'No text logged yet',
+  noTextsWhy: 'Text shows up here as soon as a selected run logs some. To log some:',
+  noneHere: 'No text in these runs.',
+}

@@ -1,0 +1,6 @@
+/** Words of the histogram chart. */
+
+export const histogramChart = {
+  bucket: 'Bucket',
+  outOfBuckets: 'none',
+}

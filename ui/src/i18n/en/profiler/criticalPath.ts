@@ -1,0 +1,52 @@
+/** Words of the tab about what a training waited for. */
+
+import { plural } from '../grammar/plural'
+
+export const criticalPath = {
+  path: 'Critical path',
+  pathWhy:
+    'The chain of work that determines the step time, traced from end to start. Only speeding up these parts shortens the step.',
+  step: 'Step',
+  stepOf: (number: string) => `Step ${number}`,
+  wholeRecording: 'Whole profile',
+  kinds: {
+    compute: 'Compute',
+    communication: 'Communication',
+    copy: 'Memory copies',
+    launch: 'Launch delay',
+    wait: 'Wake-up delay',
+    gap: 'Device gaps',
+    host: 'Host',
+  } as Readonly<Record<string, string>>,
+  owners: 'By operator',
+  owner: 'Name',
+  kind: 'Kind',
+  time: 'Time',
+  share: 'Share',
+  count: 'Segments',
+  pieces: 'Path from start to end',
+  piecesShown: (shown: string, all: string) => `${shown} longest of ${all} segments`,
+  at: 'Starts at',
+  nothing: 'nothing recorded',
+  toSlice: 'Show slice in timeline',
+  toRange: 'Show in timeline',
+  idle: 'Device idle time by cause',
+  idleWhy: 'Time between the first and last device activity in which no stream was active.',
+  causes: {
+    host_late: 'Host-bound',
+    communication: 'Communication',
+    dependency: 'Cross-stream dependency',
+    kernel_gap: 'Launch gaps',
+    unknown: 'Unknown',
+  } as Readonly<Record<string, string>>,
+  busy: 'Busy',
+  idleTime: 'Idle',
+  device: 'Device',
+  stream: 'Stream',
+  streams: (count: number) => plural(count, 'stream', 'streams'),
+  byStream: 'By stream',
+  host: (gaps: number) => `Host activity during the ${gaps === 1 ? 'longest gap' : `${gaps} longest gaps`}`,
+  gaps: 'Longest gaps',
+  between: 'Between',
+  cause: 'Cause',
+}

@@ -1,0 +1,27 @@
+/** Names of what became of the records of a profile; those that readers and analyses give are listed in `profiler/traces/trace.py`. */
+
+export const recordCounts = {
+  slices: 'Slices',
+  other_events: 'Other events (memory, flows, counters, names)',
+  flow_events: 'Flow events',
+  launch_arrows: 'Launch-to-kernel flow events (replaced by correlation IDs)',
+  memory_events: 'Allocations and frees',
+  timeline_events: 'Timeline events',
+  blocks: 'Data blocks',
+  task_records: 'Device task records',
+  step_records: 'Device step records',
+  operator_executions: 'Operator executions',
+  task_executions: 'Task executions outside operators',
+  begins_without_end: 'Begin events with no end (extended to the last event)',
+  ends_without_begin: 'End events with no begin (dropped)',
+  flow_begins_alone: 'Flow starts with no later end (dropped)',
+  flow_ends_alone: 'Flow ends with no earlier start (dropped)',
+  unpaired_tasks: 'Unpaired task begins or ends (dropped)',
+  sums_without_times: 'Totals without timestamps',
+  overlapping: 'Slices that overlap without nesting (in separate lanes)',
+  drawn_over_others: 'Slices drawn on top of others (too many at once)',
+  repeated_operators: 'Recursive operators (counted once)',
+  absurd_time: 'Slices with impossible timestamps (moved)',
+  negative_duration: 'Slices that end before they start (shown as points)',
+  absurd_duration: 'Slices with impossible durations (clamped)',
+}

@@ -1,0 +1,107 @@
+/** Words of the comparison. */
+
+import { plural } from '../grammar/plural'
+
+export const compare = {
+  // choosing runs
+  rules: { find: 'Text', re: 'Regex', query: 'Query', label: 'Labels' } as Readonly<Record<string, string>>,
+  ruleHints: {
+    find: 'Runs whose names contain this text',
+    re: 'Runs whose names match a regular expression',
+    query: 'Runs that match a query over parameters, data and metrics',
+    label: 'Runs with any of the selected labels',
+  } as Readonly<Record<string, string>>,
+  ruleLabel: 'Find runs by',
+  findText: 'Text in run names',
+  findPattern: 'Regex, e.g. resnet-\\d+',
+  foundOnes: 'Matching',
+  compareAll: (count: string) => `Select all ${count} matching`,
+  compareAllHint: 'Includes runs that are added later. Deselect single runs to exclude them.',
+  noLabels: 'No labels yet. Add them in the model lineage table.',
+  noneFound: 'No matching runs',
+  // settings
+  looks: 'Group and colour',
+  looksHint: 'Group runs, colour them and set their line style by a column, or draw one chart per value',
+  drawing: 'Runs as',
+  drawings: { auto: 'Auto', lines: 'Lines', band: 'Band' } as Readonly<Record<string, string>>,
+  drawingHints: {
+    auto: 'Lines for up to 50 runs, a band with the outermost runs for more',
+    lines: 'A line for every run',
+    band: 'Median and 10th to 90th percentile of all runs',
+  } as Readonly<Record<string, string>>,
+  allRuns: (count: string) => `All ${count} runs`,
+  medianBand: 'median, 10–90 %',
+  groupBy: 'Group by',
+  groupPattern: 'Regex over run names; groups by its first capture group',
+  byPattern: 'Name (regex)…',
+  nothing: '–',
+  centre: 'Group average',
+  mean: 'Mean',
+  band: 'Band',
+  bands: {
+    sd: 'Standard deviation',
+    se: 'Standard error',
+    ci95: '95 % confidence interval',
+    p10p90: '10th–90th percentile',
+    minmax: 'Min–max',
+    none: 'None',
+  } as Readonly<Record<string, string>>,
+  colourBy: 'Colour by',
+  dashBy: 'Line style by',
+  facetBy: 'One chart per',
+  noValue: '(no value)',
+  groups: {
+    run: 'Run',
+    metric: 'Metrics',
+    model: 'Model',
+    hparam: 'Hyperparameters',
+    user_defined: 'User-defined',
+    data: 'Data',
+    scalar: 'Scalars',
+    code: 'Code',
+    environment: 'Environment',
+    pipeline: 'Data pipeline',
+  } as Readonly<Record<string, string>>,
+  // charts
+  curves: (count: string) => (count === '1' ? '1 curve' : `${count} curves`),
+  runCount: (count: number) => plural(count, 'run', 'runs'),
+  withoutTag: (count: number) => (count === 1 ? '1 run lacks this tag' : `${count} runs lack this tag`),
+  withoutTagHint: 'Selected runs that have no scalar with this tag',
+  low: 'Low',
+  high: 'High',
+  n: 'n',
+  nHint: 'Number of runs at this point',
+  moreCharts: (count: number) => `${plural(count, 'more chart', 'more charts')} not shown`,
+  downloadCurves: 'CSV (all points)',
+  // table
+  table: 'Values',
+  tableHint: 'Last, minimum and maximum value of each run or group',
+  tableTags: (count: number) => `Shows the first ${count} selected tags. Select fewer tags to see others.`,
+  shown: 'Show',
+  reductions: { last: 'Last', min: 'Min', max: 'Max', all: 'All' } as Readonly<Record<string, string>>,
+  columns: { last: 'last', min: 'min', max: 'max' } as Readonly<Record<string, string>>,
+  difference: (name: string) => `${name} Δ %`,
+  differenceHint: (name: string) => `Difference of ${name} from the baseline in percent`,
+  group: 'Group',
+  runsOf: 'Runs',
+  baseline: 'Baseline',
+  noBaseline: 'No baseline',
+  baselineHint: 'Flag a row to use it as the baseline. Other rows then show their difference in percent.',
+  asBaseline: (name: string) => `Use ${name} as baseline`,
+  isBaseline: 'This is the baseline. Click to clear it.',
+  baselineGone: 'The baseline is not among the compared runs.',
+  downloadTable: 'Download table (CSV)',
+  // cache
+  cacheLine: (runs: string, bytes: string, limit: string) =>
+    `Cache: ${runs} ${runs === '1' ? 'run' : 'runs'}, ${bytes} of ${limit}`,
+  cacheCounts: (hits: string, misses: string) =>
+    `${hits} ${hits === '1' ? 'hit' : 'hits'}, ${misses} ${misses === '1' ? 'miss' : 'misses'}`,
+  cacheHint: (warm: number) =>
+    `Curves kept in memory for fast comparison. Uncached runs take longer the first time. The ${warm} ` +
+    'most recently updated runs are pinned and evicted last. Each web process has its own cache.',
+  cacheDetails: 'Details',
+  cacheTags: 'Tags',
+  cacheEmpty: 'The cache is empty.',
+  cacheElsewhere:
+    'The cache of the web process that responded is empty; another process has data. Reload to query it again.',
+}

@@ -1,0 +1,111 @@
+/** Words of the table of runs and of the home page around it. */
+
+import { plural } from '../grammar/plural'
+
+export const runTable = {
+  table: 'Runs',
+  run: 'Run',
+  states: {
+    running: 'Running',
+    finished: 'Finished',
+    failed: 'Failed',
+    stalled: 'Stalled',
+    unknown: 'State unknown',
+  } as Readonly<Record<string, string>>,
+  columns: {
+    state: 'State',
+    duration: 'Duration',
+    started_at: 'Started',
+    ended_at: 'Ended',
+    last_activity: 'Last activity',
+    owner: 'Owner',
+    project: 'Project',
+    accuracy: 'Accuracy',
+    train_accuracy: 'Train accuracy',
+    val_loss: 'Val loss',
+    loss: 'Train loss',
+    weight_decay: 'Weight decay',
+    momentum: 'Momentum',
+    dropout: 'Dropout',
+    dataset: 'Dataset',
+    model: 'Model',
+    host: 'Host',
+    user: 'User',
+    framework: 'Framework',
+    seed: 'Seed',
+    steps: 'Steps',
+    warnings: 'Warnings',
+  } as Readonly<Record<string, string>>,
+  kinds: { constant: 'constant', sparse: 'mostly empty' } as Readonly<Record<string, string>>,
+  fields: 'United fields',
+  draw: 'Draw in the charts',
+  hide: 'Remove from the charts',
+  resize: 'Drag to resize, double-click to reset',
+  sortHint: (name: string) => `Sort by ${name}. Shift-click to add to the current order.`,
+  // strip
+  searchHint: 'Filter: accuracy > 0.9 and optimizer = adam, or words of the name',
+  columnsOf: (shown: number, all: number) => `Columns ${shown} of ${all}`,
+  sets: {
+    suggested: 'What differs',
+    models: 'Models',
+    data: 'Data',
+    hparams: 'Hyperparameters',
+    scalars: 'Scalars',
+  } as Readonly<Record<string, string>>,
+  findColumn: 'Find a column',
+  resetColumns: 'Reset to suggested',
+  constants: (count: number) => `${plural(count, 'column', 'columns')} with one value in all runs`,
+  sparse: (count: number) => `${plural(count, 'mostly empty column', 'mostly empty columns')}`,
+  sources: (names: string) => `from ${names}`,
+  groupBy: 'Group',
+  noGroupValue: '(no value)',
+  groupSize: (count: string) => (count === '1' ? '1 run' : `${count} runs`),
+  meanOf: (count: string) => `Mean ± standard deviation of ${count} runs`,
+  groupThen: 'Then by',
+  noGroup: 'No grouping',
+  layouts: { both: 'Table and charts', table: 'Table only', charts: 'Charts only' } as Readonly<
+    Record<string, string>
+  >,
+  tabs: { table: 'Table', parallel: 'Parallel', scatter: 'Scatter' } as Readonly<Record<string, string>>,
+  layout: 'Layout',
+  layoutNames: { both: 'Both', table: 'Table', charts: 'Charts' } as Readonly<Record<string, string>>,
+  columnsTitle: 'Columns',
+  openRun: 'Open run',
+  selection: 'Runs in the charts',
+  divider: 'Drag to resize, double-click for equal halves',
+  // main metric
+  best: (metric: string, direction: 'max' | 'min', isGuess: boolean) =>
+    `best by ${metric} (${direction === 'max' ? 'higher' : 'lower'} is better${isGuess ? ', guessed from the name' : ''})`,
+  changeMetric: 'Change the main metric',
+  mainMetric: 'Main metric',
+  higher: 'Higher is better',
+  lower: 'Lower is better',
+  // charts
+  filterTags: 'Filter tags',
+  noneDrawn: 'No run is drawn',
+  noneDrawnWhy: 'Click the colour of a run in the table to draw its curves.',
+  // runs
+  runsOf: (shown: string, all: string) => (shown === all ? `${all} runs` : `${shown} of ${all} runs`),
+  noMatch: 'No runs match',
+  noMatchWhy: 'Change the filter or clear it.',
+  // selection
+  drawn: (count: string, all: string) => `${count} of ${all} shown in charts`,
+  drawAll: 'Show all',
+  drawFirst: (count: number) => `Show first ${count}`,
+  drawNone: 'Clear',
+  compare: 'Compare',
+  why: 'Why they differ',
+  label: 'Label',
+  baseline: 'Use as baseline',
+  endBaseline: 'Remove baseline',
+  pin: 'Pin to the top',
+  unpin: 'Unpin',
+  rowMenu: 'Actions',
+  hiddenColumns: (constant: number, sparse: number) =>
+    [
+      constant > 0 ? `${plural(constant, 'constant column', 'constant columns')}` : '',
+      sparse > 0 ? `${sparse} mostly empty` : '',
+    ]
+      .filter(Boolean)
+      .join(', ') + ' hidden',
+}

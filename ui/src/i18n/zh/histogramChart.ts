@@ -1,0 +1,6 @@
+import type { histogramChart as English } from '../en/histogramChart'
+
+export const histogramChart: typeof English = {
+  bucket: '区间',
+  outOfBuckets: '无',
+}

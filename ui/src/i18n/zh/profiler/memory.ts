@@ -1,0 +1,43 @@
+import type { memory as English } from '../../en/profiler/memory'
+
+export const memory: typeof English = {
+  of: (device) => `${device} 内存`,
+  device: '设备',
+  allocated: '已分配',
+  reserved: '已预留',
+  time: '时间 (ms)',
+  peak: '峰值',
+  peakAt: (time) => `位于 ${time}`,
+  inStep: (step) => `迭代 ${step}`,
+  reservedPeak: '最大预留',
+  limit: '设备容量',
+  last: '结束时',
+  toTimeline: '在时间线中查看',
+  alive: '峰值时存活的内存',
+  inRange: (from, to) => `${from} 至 ${to} 分配的内存`,
+  backToPeak: '返回峰值',
+  unknown: (size) => `另有 ${size} 在采集前已分配`,
+  by: '分组',
+  owner: '归属',
+  block: '单次分配',
+  columns: {
+    owner: '归属',
+    module: '模块',
+    bytes: '大小',
+    count: '次数',
+    kept: '仍未释放',
+    age: '最长存活',
+    start: '分配于',
+    lifetime: '存活时长',
+    step: '迭代',
+  },
+  before: '（采集前已分配）',
+  table: '内存归属',
+  none: '此处没有分配内存',
+  onlyTotals: '性能数据中只有总量',
+  onlyTotalsWhy:
+    '要记录内存的归属，请使用 torch.profiler.profile(profile_memory=True)，或 Paddle 的 profile_memory=True；Ascend 的 operator_memory 文件也包含该信息。',
+  growing: (mean, steps) =>
+    `每个迭代都有 ${mean} 内存在两个迭代之后仍未释放（共判断 ${steps} 个迭代），主要来自：`,
+  planned: 'MindSpore 的内存规划',
+}

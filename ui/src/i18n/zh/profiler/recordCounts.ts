@@ -1,0 +1,27 @@
+import type { recordCounts as English } from '../../en/profiler/recordCounts'
+
+export const recordCounts: typeof English = {
+  slices: '片段',
+  other_events: '其他事件（内存、连线、计数器、名称）',
+  flow_events: '连线端点',
+  launch_arrows: '从下发调用指向核函数的连线端点（已由关联编号绘出）',
+  memory_events: '内存分配与释放',
+  timeline_events: '时间线事件',
+  blocks: '数据块',
+  task_records: '设备任务记录',
+  step_records: '设备迭代记录',
+  operator_executions: '算子执行次数',
+  task_executions: '不属于任何算子的任务执行次数',
+  begins_without_end: '只有开始、没有结束的事件（显示到最后一个事件为止）',
+  ends_without_begin: '只有结束、没有开始的事件（已丢弃）',
+  flow_begins_alone: '之后没有终点的连线起点（已丢弃）',
+  flow_ends_alone: '早于起点或没有起点的连线终点（已丢弃）',
+  unpaired_tasks: '开始与结束不成对的任务记录（已丢弃）',
+  sums_without_times: '没有时间位置的汇总数据',
+  overlapping: '互相交叠而不嵌套的片段（显示在单独的泳道中）',
+  drawn_over_others: '同一时刻过多、重叠绘制的片段',
+  repeated_operators: '调用自身的算子（只计一次）',
+  absurd_time: '时间超出合理范围的片段（已移动）',
+  negative_duration: '结束早于开始的片段（显示为点）',
+  absurd_duration: '时长超出合理范围的片段（已缩短）',
+}

@@ -1,0 +1,28 @@
+import type { savedViews as English } from '../en/savedViews'
+
+export const savedViews: typeof English = {
+  view: '视图',
+  savedViews: '已存视图',
+  hint: '由使用此服务的所有人共享',
+  name: '视图名称',
+  namePlaceholder: '将当前视图保存为…',
+  save: '保存',
+  update: '更新',
+  updateHint: '用当前页面替换同名的视图',
+  rename: (name) => `重命名：${name}`,
+  copyLink: (name) => `复制链接：${name}`,
+  delete: (name) => `删除：${name}`,
+  reallyDelete: '为所有人删除',
+  keep: '保留',
+  now: '当前页面',
+  none: '还没有已存视图。为当前视图起个名字，把链接发给别人即可。',
+  noneToRead: '还没有已存视图。',
+  failed: '保存失败',
+  conflictName: (name) => `其他人已修改此视图，它现在名为“${name}”。`,
+  conflictAddress: (name) => `其他人已修改视图“${name}”。`,
+  overwrite: '保存我的版本',
+  deleteAnyway: '仍要删除',
+  takeTheirs: '保留对方的版本',
+  goneTitle: '没有这个视图',
+  goneWhy: '它已被删除，或属于另一个日志根目录。',
+}

@@ -1,0 +1,25 @@
+import type { hparams as English } from '../../en/workspace/hparams'
+
+export const hparams: typeof English = {
+  session: '实验',
+  status: '状态',
+  started: '开始时间',
+  statuses: { unknown: '未知', success: '已完成', failure: '失败', running: '运行中' },
+  parameters: '超参数',
+  metrics: '度量指标',
+  searchSessions: '搜索实验和取值',
+  sessionsShown: (shown, all) => (shown === all ? `${all} 个实验` : `${all} 个实验中的 ${shown} 个`),
+  metric: '度量指标取值',
+  metricHint: '用曲线上的哪个值代表该度量指标',
+  reductions: { last: '最后值', min: '最小值', max: '最大值' },
+  downloadTable: 'CSV（所显示的实验）',
+  noSessions: '还没有超参数',
+  noSessionsWhy: '一旦写入，实验会自动出现在这里。记录方法：',
+  noSessionMatches: '没有符合条件的实验',
+  noSessionMatchesWhy: '搜索或筛选条件排除了所有实验。',
+  notReadable: (count) => `${count} 个运行的超参数无法读取`,
+  compare: '与其他实验对比',
+  domainOf: (text) => `取值：${text}`,
+  intervalOf: (min, max) => `范围：${min} 至 ${max}`,
+  notDeclared: '来自日志，实验配置中未声明',
+}
