@@ -57,7 +57,8 @@ it('names an entry of the rail, also when only its icon is shown', async () => {
   expect(entry.text()).toBe('')
 
   await entry.setProps({ isWide: true })
-  expect(entry.text()).toBe(t.value.scalars)
+  expect(entry.find('.name').text()).toBe(t.value.scalars)
+  expect(entry.text()).toBe(`mlp ${t.value.scalars}`) // whose board it is, for screen readers
 })
 
 it('offers the boards that some run has data for, and those of the open run', async () => {

@@ -27,10 +27,15 @@ function texts(messages: object, sample: unknown, path = ''): Map<string, string
   return all
 }
 
-const areas = { ...(await LANGUAGES.en.page()), ...(await LANGUAGES.en.profiler()) }
-const translated = { ...(await LANGUAGES.zh.page()), ...(await LANGUAGES.zh.profiler()) }
+/** All words of a language. */
+async function wordsIn(language: keyof typeof LANGUAGES): Promise<Areas> {
+  const groups = await Promise.all(Object.values(LANGUAGES[language].words).map((load) => load()))
+  return Object.assign({}, ...groups) as Areas
+}
+
+const [areas, translated] = await Promise.all([wordsIn('en'), wordsIn('zh')])
 const ALL = Object.keys(areas).map(
-  (area) => [area, (areas as Areas)[area]!, (translated as Areas)[area]!, SAMPLES[area] ?? 7] as const,
+  (area) => [area, areas[area]!, translated[area]!, SAMPLES[area] ?? 7] as const,
 )
 /** Names are the same in every language, as are lines of code. */
 const SAME = ['appName', 'downloadPng', 'downloadSvg', 'markdown']

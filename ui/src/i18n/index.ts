@@ -1,12 +1,12 @@
 /** The words of the page in the selected language: `t.runs`, `t.selected(3)`; only that language is loaded. */
 
 import { computed, ref, shallowReactive, watchEffect, type ComputedRef } from 'vue'
-import { LANGUAGES, type PageWords, type ProfilerWords } from './languages'
+import { LANGUAGES, type WordGroups } from './languages'
 
 export type Language = keyof typeof LANGUAGES
-type Words = PageWords & ProfilerWords
 /** Words that load together. */
-type Group = 'page' | 'profiler'
+export type WordGroup = keyof WordGroups
+type Words = WordGroups['page'] & WordGroups['boards'] & WordGroups['profiler']
 
 const KEY = 'mi-language'
 
@@ -25,13 +25,19 @@ function initial(): Language {
 export const language = ref<Language>(initial())
 
 const loaded = shallowReactive<Partial<Record<Language, Partial<Words>>>>({})
-const groups = new Set<Group>(['page'])
+const groups = new Set<WordGroup>(['page'])
 
 /** To be awaited before anything that shows words of the group. */
-export async function loadWords(group: Group, of: Language = language.value): Promise<void> {
+export async function loadWords(group: WordGroup, of: Language = language.value): Promise<void> {
   groups.add(group)
-  const words: Partial<Words> = await LANGUAGES[of][group]()
+  const words: Partial<Words> = await LANGUAGES[of].words[group]()
   loaded[of] = { ...loaded[of], ...words }
+}
+
+/** What `load` imports, once the words of the group that it shows are there. */
+export async function withWords<T>(group: WordGroup, load: () => Promise<T>): Promise<T> {
+  const [module] = await Promise.all([load(), loadWords(group)])
+  return module
 }
 
 /** The words of one area in the selected language. */

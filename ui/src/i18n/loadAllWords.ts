@@ -3,8 +3,7 @@
 import { loadWords } from './index'
 
 await Promise.all(
-  (['en', 'zh'] as const).flatMap((language) => [
-    loadWords('page', language),
-    loadWords('profiler', language),
-  ]),
+  (['en', 'zh'] as const).flatMap((language) =>
+    (['page', 'boards', 'profiler'] as const).map((group) => loadWords(group, language)),
+  ),
 )

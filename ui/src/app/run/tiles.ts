@@ -1,7 +1,7 @@
 /** For each board what its tile shows, and the line of code that logs something for it. */
 
 import { defineAsyncComponent, type Component } from 'vue'
-import { loadWords } from '@/i18n'
+import { withWords, type WordGroup } from '@/i18n'
 import TagsPreview from './TagsPreview.vue'
 
 interface Tile {
@@ -11,7 +11,8 @@ interface Tile {
   readonly code: string
 }
 
-const lazily = (load: () => Promise<{ default: Component }>): Component => defineAsyncComponent(load)
+const lazily = (load: () => Promise<{ default: Component }>, group: WordGroup = 'boards'): Component =>
+  defineAsyncComponent(() => withWords(group, load))
 
 const TILES: Readonly<Record<string, Tile>> = {
   scalars: {
@@ -75,17 +76,11 @@ const TILES: Readonly<Record<string, Tile>> = {
     code: 'writer.add_hparams({"lr": 0.1}, {"accuracy": 0.9})',
   },
   lineage: { preview: lazily(() => import('@/boards/workspace/lineageGraph/LineagePreview.vue')), code: '' },
-  profiler: { preview: lazily(() => withProfilerWords()), code: '' },
+  profiler: { preview: lazily(() => import('@/boards/profiler/ProfilePreview.vue'), 'profiler'), code: '' },
   charts: {
     preview: lazily(() => import('@/boards/workspace/customCharts/CustomChartsPreview.vue')),
     code: 'writer.add_custom_scalars({"train": {"losses": ["Multiline", ["loss/.*"]]}})',
   },
-}
-
-/** The previews of profiles speak the words of their board. */
-const withProfilerWords = async (): Promise<{ default: Component }> => {
-  const [preview] = await Promise.all([import('@/boards/profiler/ProfilePreview.vue'), loadWords('profiler')])
-  return preview
 }
 
 export const previewOf = (board: string): Component => TILES[board]?.preview ?? TagsPreview

@@ -1,0 +1,16 @@
+/** What the boards of single kinds say; loads with their pages. */
+
+export { graphDrawing } from '../graphDrawing'
+export { histogramChart } from '../histogramChart'
+export { lineageGraph } from '../workspace/lineageGraph'
+export { scene } from '../scene'
+export { audio } from './audio'
+export { embeddings } from './embeddings'
+export { graphs } from './graphs'
+export { histograms } from './histograms'
+export { images } from './images'
+export { landscapes } from './landscapes'
+export { meshes } from './meshes'
+export { prRoc } from './prRoc'
+export { tensors } from './tensors'
+export { texts } from './texts'

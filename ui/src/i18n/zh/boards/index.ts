@@ -1,0 +1,16 @@
+/** 各类看板的文字，随看板页面加载。 */
+
+export { graphDrawing } from '../graphDrawing'
+export { histogramChart } from '../histogramChart'
+export { lineageGraph } from '../workspace/lineageGraph'
+export { scene } from '../scene'
+export { audio } from './audio'
+export { embeddings } from './embeddings'
+export { graphs } from './graphs'
+export { histograms } from './histograms'
+export { images } from './images'
+export { landscapes } from './landscapes'
+export { meshes } from './meshes'
+export { prRoc } from './prRoc'
+export { tensors } from './tensors'
+export { texts } from './texts'
