@@ -15,7 +15,9 @@ from mindinsight_like.store.segments.segments import Segment
 
 CACHE_BYTES = 128 * 1024 * 1024
 _COST_OF_MAPPED = 256 * 1024  # a mapped file takes no memory of its own but a file descriptor
-_TRIES = 5  # a merge may replace segments between the look into the directory and the look into them
+# A merge or a repair may replace segments between the look into the directory and the look into them.
+_MOST_REPLACEMENTS = 50
+_TRIES = 5  # of a segment that has not been replaced
 
 _Answer = TypeVar("_Answer")
 
@@ -82,14 +84,16 @@ class SegmentAccess:
 
         A segment that stays damaged is reported to the loader, which reads its log file again; raises Rebuilding.
         """
-        number = 0
-        for _ in range(_TRIES):
+        failures = replacements = 0
+        while failures < _TRIES and replacements < _MOST_REPLACEMENTS:
             try:
                 return answer()
             except (SegmentGone, BrokenSeal) as error:
                 number = error.number
-                self._cache.drop(number)
-        rows = self._connection.query("SELECT file FROM segments WHERE id = ?", (number,))
+            self._cache.drop(number)
+            rows = self._connection.query("SELECT file FROM segments WHERE id = ?", (number,))
+            failures += bool(rows)
+            replacements += not rows
         if rows:
             self._connection.repairs.request_file(rows[0][0])
             self._connection.refuse_damaged(rows[0])
