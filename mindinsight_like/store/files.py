@@ -11,6 +11,7 @@ from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.run_states import WriterState
 
 _PACE = struct.Struct("<ddqqq")
+_FEW_SERIES = 20
 
 
 class Pace(NamedTuple):
@@ -34,8 +35,11 @@ class Pace(NamedTuple):
         stats = batch.scalar_stats
         if not len(stats):
             return self
-        if len(stats) == 1:  # as in most small files
-            points, first_step, last_step, *_, first_wall, last_wall = stats.item()
+        if len(stats) <= _FEW_SERIES:  # as in most small files: five calls of numpy would take twice as long
+            counts, first_steps, last_steps, *_, first_walls, last_walls = zip(*stats.tolist(), strict=True)
+            points, first_step, last_step = max(counts), min(first_steps), max(last_steps)
+            is_finite = math.isfinite(sum(first_walls) + sum(last_walls))  # min and max pass over NaN or not
+            first_wall, last_wall = (min(first_walls), max(last_walls)) if is_finite else (math.nan, math.nan)
         else:
             points, first_step, last_step = (
                 int(stats["count"].max()),

@@ -6,13 +6,13 @@ clock and a change that comes by time alone is a change like any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.run_states import WriterState
 from mindinsight_like.store.database.database import Connection, Row, in_chunks, marks
-from mindinsight_like.store.run_status import Growth, LineageMarks, Writer, evaluate
+from mindinsight_like.store.file_totals import FileTotals, file_totals
+from mindinsight_like.store.run_status import NO_MARKS, Growth, LineageMarks, RunStatus, Writer, evaluate
 
 # One row for each file with a run state; the time of its last heartbeat is that of the file.
 TABLE = """CREATE TABLE run_states (
@@ -71,11 +71,42 @@ def refresh(connection: Connection, runs: Iterable[str], *, now: float, stalled_
     """Evaluate some runs anew; gives those that have changed for readers, whose versions are left to the caller."""
     changed: list[str] = []
     for chunk in in_chunks(list(dict.fromkeys(runs))):
-        changed += _refresh(connection, chunk, now, stalled_after)
+        before = {
+            run: tuple(values)
+            for run, *values in connection.execute(
+                f"SELECT id, {STATUS_COLUMNS}, state_until FROM runs WHERE id IN ({marks(chunk)})", chunk
+            )
+        }
+        states = _evaluated(connection, chunk, {}, now, stalled_after)
+        updates = [(*status, until, run) for run, (status, until) in states if (*status, until) != before.get(run)]
+        _store(connection, updates)
+        changed += [run for *status, _, run in updates if run in before and tuple(status) != before[run][:-1]]
     return changed
 
 
-def _refresh(connection: Connection, runs: Sequence[str], now: float, stalled_after: float) -> list[str]:
+def set_states(
+    connection: Connection,
+    runs: Iterable[str],
+    totals: Mapping[str, FileTotals],
+    *,
+    now: float,
+    stalled_after: float,
+) -> None:
+    """Evaluate runs that have changed anyway; `totals` of some of them save looking for these again."""
+    for chunk in in_chunks(list(dict.fromkeys(runs))):
+        states = _evaluated(connection, chunk, totals, now, stalled_after)
+        _store(connection, [(*status, until, run) for run, (status, until) in states])
+
+
+def _store(connection: Connection, rows: Sequence[Row]) -> None:
+    assignments = ", ".join(f"{column} = ?" for column in f"{STATUS_COLUMNS}, state_until".split(", "))
+    connection.execute_many(f"UPDATE runs SET {assignments} WHERE id = ?", rows)
+
+
+def _evaluated(
+    connection: Connection, runs: Sequence[str], totals: Mapping[str, FileTotals], now: float, stalled_after: float
+) -> list[tuple[str, tuple[RunStatus, float | None]]]:
+    """The state of each run that has files, and when time alone may change it."""
     owner = {run: run for run in runs}
     owner |= dict(
         connection.execute(f"SELECT id, parent FROM runs WHERE parent IN ({marks(runs)})", runs)
@@ -84,10 +115,12 @@ def _refresh(connection: Connection, runs: Sequence[str], now: float, stalled_af
     writers: dict[str, list[Writer]] = {}
     lineage: dict[str, LineageMarks] = {}
     for chunk in in_chunks(list(owner)):
-        for row in _growth_rows(connection, chunk):
-            run = owner[row[0]]
-            each = _growth(row)
-            growth[run] = growth[run].joined(each) if run in growth else each
+        unread = [run for run in chunk if run not in totals]
+        read = file_totals(connection, unread) if unread else {}
+        for run in chunk:
+            if (files := totals.get(run) or read.get(run)) is not None:
+                shown_in, each = owner[run], files.growth
+                growth[shown_in] = growth[shown_in].joined(each) if shown_in in growth else each
         for run, mtime_ns, *said in connection.execute(
             f"SELECT run, mtime_ns, {SAID_COLUMNS} FROM files JOIN run_states ON run_states.file = files.id"
             f" WHERE run IN ({marks(chunk)})",
@@ -98,46 +131,10 @@ def _refresh(connection: Connection, runs: Sequence[str], now: float, stalled_af
         f"SELECT run, word, begun_at, ended_at, total_steps FROM lineage WHERE run IN ({marks(runs)})", runs
     ):
         lineage[run] = LineageMarks(*values)
-    before = {
-        run: tuple(values)
-        for run, *values in connection.execute(
-            f"SELECT id, {STATUS_COLUMNS}, state_until FROM runs WHERE id IN ({marks(runs)})", runs
+    return [
+        (
+            run,
+            evaluate(each, writers.get(run, ()), lineage.get(run, NO_MARKS), now=now, stalled_after=stalled_after),
         )
-    }
-    updates: list[Row] = []
-    changed = []
-    for run, each in growth.items():
-        if run not in before:
-            continue
-        status, until = evaluate(
-            each,
-            writers.get(run, ()),
-            lineage.get(run, LineageMarks()),
-            now=now,
-            stalled_after=stalled_after,
-        )
-        if (*status, until) != before[run]:
-            updates.append((*status, until, run))
-            if tuple(status) != before[run][:-1]:
-                changed.append(run)
-    assignments = ", ".join(f"{column} = ?" for column in f"{STATUS_COLUMNS}, state_until".split(", "))
-    connection.execute_many(f"UPDATE runs SET {assignments} WHERE id = ?", updates)
-    return changed
-
-
-def _growth_rows(connection: Connection, runs: Sequence[str]) -> list[Row]:
-    """Run and what `_growth` takes, of the logs alone where there are any."""
-    is_log = f"CASE WHEN dialect <> {Dialect.RUN_STATE:d}"
-    interval = "CASE WHEN points > 1 AND last_wall > first_wall THEN (last_wall - first_wall) / (points - 1) END"
-    return connection.execute(
-        "SELECT run, MIN(COALESCE(created_at, mtime_ns / 1e9)),"
-        f" COALESCE(MAX({is_log} THEN mtime_ns END), MAX(mtime_ns)),"
-        f" MIN(first_wall), MAX(last_wall), MIN(first_step), MAX(last_step), MIN({interval})"
-        f" FROM files WHERE run IN ({marks(runs)}) GROUP BY run",
-        runs,
-    )
-
-
-def _growth(row: Row) -> Growth:
-    _, created_at, mtime_ns, *reach = row
-    return Growth(created_at, int(mtime_ns) / 1e9, *reach)
+        for run, each in growth.items()
+    ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeVar
 
 from mindinsight_like.logs.run_states import WriterState
@@ -24,6 +23,9 @@ class LineageMarks(NamedTuple):
     begun_at: float | None = None
     ended_at: float | None = None  # of an end mark
     total_steps: int | None = None
+
+
+NO_MARKS: Final = LineageMarks()
 
 
 class RunStatus(NamedTuple):
@@ -60,8 +62,7 @@ class RunStatus(NamedTuple):
         return max(0, self.total_steps - self.step) * self.seconds_per_step
 
 
-@dataclass(frozen=True)
-class Growth:
+class Growth(NamedTuple):
     """How the logs of a run have grown."""
 
     created_at: float
@@ -128,6 +129,8 @@ def evaluate(
     )
     if writers:
         return _by_writers(status, growth, writers, grows_until, now, max(stalled_after, 10 * _HEARTBEAT_SECONDS))
+    if marks == NO_MARKS:
+        return (status._replace(state="running") if grows_until else status), grows_until
     if marks.begun_at is not None:
         status = status._replace(started_at=marks.begun_at)
     if marks.word == "running":

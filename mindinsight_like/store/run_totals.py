@@ -40,11 +40,12 @@ class TotalsUpdate:
         totals = RunTotals.from_text(text)
         kinds = Counter(totals.kinds)
         for rows, sign in ((self._before, -1), (_rows(self._connection, self._runs), 1)):
-            for _, is_shown, size, counts in rows:
+            for _, is_shown, size, _ in rows:
                 totals.runs += sign * is_shown
                 totals.bytes += sign * is_shown * int(size)
+            for counts, runs in Counter(counts for *_, counts in rows).items():  # most runs have the same
                 for kind in json.loads(counts):
-                    kinds[kind] += sign
+                    kinds[kind] += sign * runs
         for _, is_shown, size, _ in _rows(self._connection, [run for run in folded if run not in set(self._runs)]):
             totals.runs += 1 if is_shown else -1
             totals.bytes += int(size) if is_shown else -int(size)

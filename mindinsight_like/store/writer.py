@@ -29,6 +29,7 @@ from mindinsight_like.store.database import versions
 from mindinsight_like.store.database.database import DamagedDatabase, Row, in_chunks, marks, open_database
 from mindinsight_like.store.database.location import IndexLocation, run_id
 from mindinsight_like.store.database.schema import RUN_INDEXES, is_current, prepare
+from mindinsight_like.store.file_totals import FileTotals, file_totals
 from mindinsight_like.store.files import EMPTY, UNFINISHED, FileUpdate, Pace, TrackedFile
 from mindinsight_like.store.lineage_rows import LineageRow
 from mindinsight_like.store.names import (
@@ -62,7 +63,6 @@ _FILE_COLUMNS = (
     "id, run, name, dialect, rank, created_at, size, mtime_ns, position, damaged, damages, mark, partial, display_name,"
     " inode, ctime_ns, checksum, verified, first_wall, last_wall, first_step, last_step, points"
 )
-_IS_LOG = f"CASE WHEN dialect <> {Dialect.RUN_STATE:d}"
 _RECORDS = ", ".join(str(int(kind)) for kind in sorted(WITHOUT_STEPS))
 _SMALLER = "CASE WHEN series.min IS NULL OR excluded.min < series.min THEN excluded.min ELSE series.min END"
 _LARGER = "CASE WHEN series.max IS NULL OR excluded.max > series.max THEN excluded.max ELSE series.max END"
@@ -251,9 +251,11 @@ class IndexWriter:
                 self._connection.execute("DELETE FROM files WHERE id = ?", (file.id,))
             lineage_rows.mark_stale(self._connection, with_lineage, version)
             runs = sorted({file.run for file in (*tracked, *removed)})
-            self._refresh_runs(runs, version, counted=self._runs_to_count(runs, updates, removed))
+            totals = self._refresh_runs(runs, version, counted=self._runs_to_count(runs, updates, removed))
             touched = run_states.with_parents(self._connection, [run_id(run) for run in runs])
-            run_states.refresh(self._connection, touched, now=self._clock(), stalled_after=self._stalled_after)
+            run_states.set_states(
+                self._connection, touched, totals, now=self._clock(), stalled_after=self._stalled_after
+            )
             self._set_counters(version, next_id)
             if progress is not None:
                 self._store_progress(progress.to_text())
@@ -496,12 +498,15 @@ class IndexWriter:
             self._uncounted.discard(run)
         return chosen
 
-    def _refresh_runs(self, names: Sequence[str], version: int, *, counted: set[str]) -> None:
+    def _refresh_runs(self, names: Sequence[str], version: int, *, counted: set[str]) -> dict[str, FileTotals]:
         """Bring the rows of some runs up to date with their files and, for `counted` runs, with their series."""
-        totals = TotalsUpdate(self._connection, map(run_id, names))
+        update = TotalsUpdate(self._connection, map(run_id, names))
+        totals: dict[str, FileTotals] = {}
         for chunk in in_chunks(names):
             ids = {run_id(name): name for name in chunk}
-            rows = self._run_rows(ids, version, [run for run, name in ids.items() if name in counted])
+            in_chunk = file_totals(self._connection, list(ids))
+            totals |= in_chunk
+            rows = self._run_rows(ids, in_chunk, version, [run for run, name in ids.items() if name in counted])
             self._connection.execute_many(
                 "INSERT INTO runs (id, name, created_at, updated_at, bytes, dialects, counts, lone_tag, version,"
                 " display_name, search_name, warnings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -526,18 +531,13 @@ class IndexWriter:
                 [(run, version) for run in gone],
             )
             self._connection.execute_many("DELETE FROM removed_runs WHERE id = ?", [(run,) for run in present])
-        totals.store(fold(self._connection, version))
+        update.store(fold(self._connection, version))
+        return totals
 
-    def _run_rows(self, ids: dict[str, str], version: int, counted: Sequence[str]) -> list[Row]:
+    def _run_rows(
+        self, ids: dict[str, str], totals: dict[str, FileTotals], version: int, counted: Sequence[str]
+    ) -> list[Row]:
         chosen, parameters = f"({marks(list(ids))})", list(ids)
-        totals = self._connection.execute(
-            # A file with a run state is no log: it counts only while there is none.
-            f"SELECT run, MIN(COALESCE(created_at, mtime_ns / 1e9)),"
-            f" COALESCE(MAX({_IS_LOG} THEN mtime_ns END), MAX(mtime_ns)),"
-            f" COALESCE(SUM({_IS_LOG} THEN size END), 0), SUM(damages)"
-            f" FROM files WHERE run IN {chosen} GROUP BY run",
-            parameters,
-        )
         dialects: dict[str, set[str]] = {}
         for run, dialect in self._connection.execute(
             f"SELECT DISTINCT run, dialect FROM files WHERE run IN {chosen}", parameters
@@ -562,7 +562,7 @@ class IndexWriter:
                 with_pipeline.add(run)
         same = self._stored_counts(sorted(ids.keys() - set(counted)))
         rows = []
-        for run, created_at, mtime_ns, size, damages in totals:
+        for run, files in totals.items():
             kind_counts = counts.get(run, {})
             tag_counts = {name: kind_counts[kind] for kind, name in COUNTED_KINDS.items() if kind in kind_counts}
             if run in with_pipeline:
@@ -574,15 +574,15 @@ class IndexWriter:
                 (
                     run,
                     ids[run],
-                    created_at,
-                    int(mtime_ns) / 1e9,
-                    int(size),
+                    files.created_at,
+                    int(files.mtime_ns) / 1e9,
+                    int(files.bytes),
                     ",".join(sorted(dialects[run])),
                     *same.get(run, (json.dumps(tag_counts), one_tag[run] if is_lone else None)),
                     version,
                     display_names.get(run, ""),
                     f"{ids[run]} {display_names.get(run, '')}".lower(),
-                    int(damages),
+                    int(files.damages),
                 )
             )
         return rows

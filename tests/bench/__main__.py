@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -47,6 +48,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
 def main() -> int:
     arguments = _parser().parse_args()
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # lets running servers be stopped
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # users' Python keeps bytecode, too; packages of pip bring theirs
     bench = Bench(
         data=arguments.data.resolve(),
         tensorboard=install(arguments.data.resolve() / "venv"),

@@ -63,6 +63,7 @@ def main() -> None:
         "200,000 add_scalar": partial(_run, _WRITE),
         "import mindinsight_like": partial(_run, "import mindinsight_like"),
     }
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     checkouts = (arguments.old.absolute(), arguments.new.absolute())
     for name, measure in cases.items():
         costs: dict[Path, list[float]] = {checkout: [] for checkout in checkouts}
