@@ -17,6 +17,9 @@ class FileTotals(NamedTuple):
     mtime_ns: int
     bytes: int
     damages: int
+    first_dialect: int  # smallest and largest number; other files count, too
+    last_dialect: int
+    display_name: str  # of some file, empty where none has one
     first_wall: float | None
     last_wall: float | None
     first_step: int | None
@@ -25,7 +28,7 @@ class FileTotals(NamedTuple):
 
     @property
     def growth(self) -> Growth:
-        return Growth(self.created_at, int(self.mtime_ns) / 1e9, *self[4:])
+        return Growth(self.created_at, int(self.mtime_ns) / 1e9, *self[7:])
 
 
 def file_totals(connection: Connection, runs: Sequence[str]) -> dict[str, FileTotals]:
@@ -36,6 +39,7 @@ def file_totals(connection: Connection, runs: Sequence[str]) -> dict[str, FileTo
         "SELECT run, MIN(COALESCE(created_at, mtime_ns / 1e9)),"
         f" COALESCE(MAX({is_log} THEN mtime_ns END), MAX(mtime_ns)),"
         f" COALESCE(SUM({is_log} THEN size END), 0), SUM(damages),"
+        " MIN(dialect), MAX(dialect), MAX(display_name),"
         f" MIN(first_wall), MAX(last_wall), MIN(first_step), MAX(last_step), MIN({interval})"
         f" FROM files WHERE run IN ({marks(runs)}) GROUP BY run",
         runs,

@@ -15,7 +15,7 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -537,21 +537,8 @@ class IndexWriter:
     def _run_rows(
         self, ids: dict[str, str], totals: dict[str, FileTotals], version: int, counted: Sequence[str]
     ) -> list[Row]:
-        chosen, parameters = f"({marks(list(ids))})", list(ids)
-        dialects: dict[str, set[str]] = {}
-        for run, dialect in self._connection.execute(
-            f"SELECT DISTINCT run, dialect FROM files WHERE run IN {chosen}", parameters
-        ):
-            dialects.setdefault(run, set()).add(DIALECT_NAMES[Dialect(dialect)])
-        for names in dialects.values():
-            if len(names) > 1:
-                names.discard(DIALECT_NAMES[Dialect.RUN_STATE])
-        display_names: dict[str, str] = dict(
-            self._connection.execute(
-                f"SELECT run, display_name FROM files WHERE run IN {chosen} AND display_name <> '' ORDER BY name",
-                parameters,
-            )
-        )  # the file that was begun last wins
+        dialects = self._dialects(totals)
+        display_names = self._display_names([run for run, files in totals.items() if files.display_name])
         counts: dict[str, dict[int, int]] = {}
         one_tag: dict[str, str] = {}
         with_pipeline: set[str] = set()
@@ -586,6 +573,29 @@ class IndexWriter:
                 )
             )
         return rows
+
+    def _dialects(self, totals: Mapping[str, FileTotals]) -> dict[str, set[str]]:
+        """The dialects of each run; files with run states count where there is nothing else."""
+        dialects = {run: {DIALECT_NAMES[Dialect(files.first_dialect)]} for run, files in totals.items()}
+        mixed = [run for run, files in totals.items() if files.first_dialect != files.last_dialect]
+        if mixed:
+            for run, dialect in self._connection.execute(
+                f"SELECT DISTINCT run, dialect FROM files WHERE run IN ({marks(mixed)})", mixed
+            ):
+                dialects[run].add(DIALECT_NAMES[Dialect(dialect)])
+            for run in mixed:
+                dialects[run].discard(DIALECT_NAMES[Dialect.RUN_STATE])
+        return dialects
+
+    def _display_names(self, runs: Sequence[str]) -> dict[str, str]:
+        """The display names of some runs; that of the file that was begun last wins."""
+        if not runs:
+            return {}
+        rows = self._connection.execute(
+            f"SELECT run, display_name FROM files WHERE run IN ({marks(runs)}) AND display_name <> '' ORDER BY name",
+            runs,
+        )
+        return dict(rows)
 
     def _series_counts(self, runs: Sequence[str]) -> list[Row]:
         """Run, kind, tags, records, first tag, and whether there is a data pipeline (1 or 0), of some runs."""
