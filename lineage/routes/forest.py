@@ -51,7 +51,7 @@ class ForestRanking:
     message: Annotated[str, Meta(description="Why there is no result; empty otherwise.")]
     progress: Annotated[float, Meta(ge=0, le=1)]
     runs: Annotated[int, Meta(ge=0, description="Number of runs that the forest learns from.")]
-    fewest_runs: Count
+    min_runs: Count
     r2: Annotated[
         float | None,
         Meta(description="Cross-validated share of the target's variance that it explains; null without a result."),
@@ -92,7 +92,7 @@ def _ranking(target: str, runs: int, status: ForestStatus) -> ForestRanking:
         message=status.message,
         progress=status.progress,
         runs=runs,
-        fewest_runs=FEWEST_RUNS,
+        min_runs=FEWEST_RUNS,
         r2=r2,
         r2_sd=float(status.fit["r2_sd"]) if is_ready else None,
         trust=None if r2 is None else "good" if r2 >= _GOOD else "weak" if r2 >= _WEAK else "none",

@@ -65,7 +65,7 @@ class ImportanceRanking(PartialResponse):
 
     target: str
     runs: Annotated[int, Meta(ge=0, description="Number of runs with a number for the target.")]
-    fewest_runs: Annotated[int, Meta(ge=0, description="With fewer runs nothing is said about a parameter.")]
+    min_runs: Annotated[int, Meta(ge=0, description="With fewer runs nothing is said about a parameter.")]
     method: str
     parameters: list[ParameterImportance]
 
@@ -86,7 +86,7 @@ def importance(params: Params) -> Response:
         body: ImportanceRanking = {
             "target": target,
             "runs": judged,
-            "fewest_runs": FEWEST_RUNS,
+            "min_runs": FEWEST_RUNS,
             "method": method_description(ranking),
             "parameters": [
                 ParameterImportance(
@@ -139,8 +139,8 @@ class LineageNode:
 
 @response_type
 class LineageEdge:
-    begin: Annotated[str, Meta(description="ID of a node.")]
-    end: Annotated[str, Meta(description="ID of a node.")]
+    source: Annotated[str, Meta(description="ID of a node.")]
+    target: Annotated[str, Meta(description="ID of a node.")]
     relation: str
 
 
@@ -150,7 +150,7 @@ class LineageNeighbourhood:
 
     nodes: list[LineageNode]
     edges: list[LineageEdge]
-    is_cut: Annotated[bool, Meta(description="Whether there is more than is shown.")]
+    is_truncated: Annotated[bool, Meta(description="Whether there is more than is shown.")]
 
 
 @bp.get("/lineage/graph/<run>")
@@ -167,9 +167,10 @@ def graph(params: Params, run: str) -> Response:
             for node in neighbourhood.nodes.values()
         ]
         edges = [
-            LineageEdge(begin=link.begin, end=link.end, relation=link.relation) for link in neighbourhood.links.values()
+            LineageEdge(source=link.begin, target=link.end, relation=link.relation)
+            for link in neighbourhood.links.values()
         ]
-        return json_response(LineageNeighbourhood(nodes=nodes, edges=edges, is_cut=neighbourhood.is_cut))
+        return json_response(LineageNeighbourhood(nodes=nodes, edges=edges, is_truncated=neighbourhood.is_cut))
 
     return conditional_response(tables.state(), build)
 
@@ -245,7 +246,7 @@ class RunDiff(PartialResponse):
 
     differences: Annotated[list[RunDifference], Meta(description="Likely reasons first.")]
     code: Annotated[str, Meta(description="Unified diff of the uncommitted changes.")]
-    parting_step: Annotated[int | None, Meta(description="First step at which the curves of the tag diverge.")]
+    divergence_step: Annotated[int | None, Meta(description="First step at which the curves of the tag diverge.")]
     target: Annotated[str, Meta(description="Column by which parameters are ranked; empty if there is none.")]
 
 
@@ -279,7 +280,7 @@ def why(params: Params) -> Response:
                 for each in ranked
             ],
             "code": code_difference(left.record, right.record),
-            "parting_step": None if curve_a is None or curve_b is None else divergence_step(curve_a, curve_b),
+            "divergence_step": None if curve_a is None or curve_b is None else divergence_step(curve_a, curve_b),
             "target": target,
         }
         return partial_response(body, sorted(table.rebuilding.union(curves.rebuilding)))

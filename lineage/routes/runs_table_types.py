@@ -105,7 +105,7 @@ class RunRow(TypedDict):
     name: str
     display_name: Annotated[str, Meta(description="Name that a user or its writer gave it; usually empty.")]
     state: State
-    state_word: Annotated[str, Meta(description="Status in the tracker's own words; empty if it has none.")]
+    tracker_status: Annotated[str, Meta(description="Status in the tracker's own words; empty if it has none.")]
     exit_reason: Annotated[str, Meta(description="Exception or exit code of a run that failed, if known.")]
     progress: Annotated[float | None, Meta(description="Share of its steps that is done; null if unknown.")]
     eta_seconds: Annotated[float | None, Meta(description="Estimate from its last data to its end; null if unknown.")]
@@ -169,4 +169,4 @@ class RunsTable(PartialResponse):
     rows: list[RunRow]
     groups: Annotated[list[RunGroupRow], Meta(description="Instead of rows, where runs are grouped further.")]
     group_total: Annotated[int, Meta(ge=0, description="Number of groups before `offset` and `limit`.")]
-    in_vain: Annotated[list[TypeMismatch], Meta(description="Comparisons that never match.")]
+    type_mismatches: Annotated[list[TypeMismatch], Meta(description="Comparisons that never match.")]

@@ -78,7 +78,7 @@ class RunState(TypedDict):
             " log format has no end."
         ),
     ]
-    state_word: Annotated[str, Meta(description="Status in the tracker's own words; empty if it has none.")]
+    tracker_status: Annotated[str, Meta(description="Status in the tracker's own words; empty if it has none.")]
     exit_reason: Annotated[str, Meta(description="Exception or exit code of a run that failed, if known.")]
     started_at: Timestamp | None
     ended_at: Timestamp | None
@@ -316,7 +316,7 @@ def _state(status: RunStatus) -> RunState:
         )
     return {
         "state": status.state,
-        "state_word": status.word,
+        "tracker_status": status.word,
         "exit_reason": status.exit_reason,
         "started_at": status.started_at,
         "ended_at": status.ended_at,

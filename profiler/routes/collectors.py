@@ -19,7 +19,7 @@ from mindinsight_like.store.database.location import run_id
 
 bp = Blueprint("collectors", __name__)
 
-TrainingState = Literal["training", "asked", "recording"]
+TrainingState = Literal["training", "requested", "recording"]
 _STEPS = whole("steps", "How many of the next steps to record.", default=5, lowest=1, highest=10_000)
 
 
@@ -31,7 +31,7 @@ class ProfileCommand:
     steps: Count
     state: CommandState
     message: str
-    asked_at: Timestamp
+    requested_at: Timestamp
 
 
 @response_type
@@ -47,7 +47,7 @@ class ConnectedTraining:
     ranks: int
     framework: str
     step: Annotated[int, Meta(description="How many steps have ended.")]
-    state: Annotated[TrainingState, Meta(description="asked: it records from its next step on.")]
+    state: Annotated[TrainingState, Meta(description="`requested`: it records from its next step on.")]
     dropped: Annotated[int, Meta(ge=0, description="Entries that were dropped since the spool was full.")]
     last_seen: Timestamp
     can_profile: bool
@@ -113,7 +113,7 @@ def _about(training: Training, command: Command | None) -> ConnectedTraining:
 def _state(training: Training) -> TrainingState:
     if training.is_recording:
         return "recording"
-    return "asked" if training.is_asked else "training"
+    return "requested" if training.is_asked else "training"
 
 
 def _command_entry(command: Command) -> ProfileCommand:
@@ -122,5 +122,5 @@ def _command_entry(command: Command) -> ProfileCommand:
         steps=command.steps,
         state=command.state,
         message=command.message,
-        asked_at=command.asked_at,
+        requested_at=command.asked_at,
     )

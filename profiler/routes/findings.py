@@ -19,7 +19,7 @@ from mindinsight_like.profiler.routes.answering import ERRORS, FROM, LIMIT, OFFS
 
 bp = Blueprint("profile_findings", __name__)
 
-_WIDTH = whole("width", "In how many stretches long curves are thinned.", default=1000, lowest=1, highest=10_000)
+_WIDTH = whole("width", "In how many stretches long curves are downsampled.", default=1000, lowest=1, highest=10_000)
 _DEVICE = text("device", "The device, as `/memory` calls it.")
 _BY = choice("by", "What a row is: all of one owner, or a single allocation.", ("owner", "block"), default="owner")
 _SORT = text("sort", "Column to sort by; backwards with a `-` before it, which is `-bytes` by default.")

@@ -53,7 +53,7 @@ _FLAME_BY = choice("by", "What the widths are: time, or device work launched.", 
 _OTHER = text(
     "other", "Id of another profile to compare with: nodes have `other_total`, `other_self` and `other_count`."
 )
-_MOST = whole("most", "How many nodes to answer with at most.", default=5000, lowest=1, highest=100_000)
+_NODE_LIMIT = whole("limit", "Maximum number of nodes.", default=5000, lowest=1, highest=100_000)
 
 _CSV_ROWS = 100_000  # at once; each time all rows are sorted
 
@@ -150,19 +150,19 @@ def profile_slice(params: Params, id: str, row: int) -> Response:
 @bp.get("/profiles/<id>/flame")
 @Operation(
     answer=FlameGraph,
-    parameters=(_TRACK, _STEP, _FLAME_BY, _OTHER, _MOST),
+    parameters=(_TRACK, _STEP, _FLAME_BY, _OTHER, _NODE_LIMIT),
     errors=ERRORS,
     waiting=AnalysisStatus,
 )
 def profile_flame(params: Params, id: str) -> Response:
     """Call trees merged by name, of all tracks or one, of the whole recording or one step; or of two recordings."""
-    by, most = params[_FLAME_BY], params[_MOST]
+    by, limit = params[_FLAME_BY], params[_NODE_LIMIT]
     if params[_OTHER]:
         return answered_together(
             [id, params[_OTHER]],
-            lambda both: both[0].analysed.flame_difference(both[1].analysed, by=by, most=most),
+            lambda both: both[0].analysed.flame_difference(both[1].analysed, by=by, most=limit),
         )
     return answered(
         id,
-        lambda opened: opened.analysed.flame(track=params[_TRACK], step=params[_STEP], by=by, most=most),
+        lambda opened: opened.analysed.flame(track=params[_TRACK], step=params[_STEP], by=by, most=limit),
     )

@@ -73,7 +73,7 @@ class CounterSeries:
     time_ns: Integers
     value: Numbers
     total: Annotated[int, Meta(ge=0, description="Number of points before downsampling.")]
-    thinned: bool
+    downsampled: bool
 
 
 @response_type
@@ -198,7 +198,7 @@ def profile_counters(params: Params, id: str) -> Response:
                     time_ns=each.time,
                     value=each.value,
                     total=each.total,
-                    thinned=each.total > len(each.time),
+                    downsampled=each.total > len(each.time),
                 )
                 for each in counters
             ]

@@ -1262,7 +1262,7 @@ export interface paths {
                     /** @description Position of the cursor in the query; the end by default. */
                     readonly cursor?: number;
                     /** @description Which table the query is for. */
-                    readonly of?: "models" | "datasets" | "runs";
+                    readonly table?: "models" | "datasets" | "runs";
                 };
                 readonly header?: never;
                 readonly path?: never;
@@ -2257,8 +2257,8 @@ export interface paths {
                     readonly by?: "time" | "device";
                     /** @description Id of another profile to compare with: nodes have `other_total`, `other_self` and `other_count`. */
                     readonly other?: string;
-                    /** @description How many nodes to answer with at most. */
-                    readonly most?: number;
+                    /** @description Maximum number of nodes. */
+                    readonly limit?: number;
                 };
                 readonly header?: never;
                 readonly path: {
@@ -2358,7 +2358,7 @@ export interface paths {
                     readonly from_ns?: number;
                     /** @description Its end; that of the profile by default. */
                     readonly to_ns?: number;
-                    /** @description In how many stretches long curves are thinned. */
+                    /** @description In how many stretches long curves are downsampled. */
                     readonly width?: number;
                 };
                 readonly header?: never;
@@ -4783,7 +4783,7 @@ export interface components {
             readonly overlapped: number | null;
             readonly idle: number | null;
             /** @description Whether `interval`, `forward_backward` and `tail` are MindSpore's own averages. */
-            readonly is_told: boolean;
+            readonly is_reported: boolean;
             readonly flops: components["schemas"]["FlopsSummary"] | null;
             /** @description In how many steps it took longest. */
             readonly slowest_steps: number;
@@ -4794,9 +4794,9 @@ export interface components {
             /** @description From the end of the backward pass to that of the step. */
             readonly tail?: number;
             /** @description Communication of a mean step, as the profiler itself summed it up. */
-            readonly told_communication?: number;
+            readonly reported_communication?: number;
             /** @description Waiting for it. */
-            readonly told_wait?: number;
+            readonly reported_wait?: number;
             /** @description ID of the profile. */
             readonly profile: string;
             /** @description ID of the run. */
@@ -4858,8 +4858,8 @@ export interface components {
             /** @enum {unknown} */
             readonly kind: "operator" | "part";
             readonly name: string;
-            readonly here: number;
-            readonly usual: number;
+            readonly time: number;
+            readonly median: number;
         };
         /**
          * StageFigures
@@ -4983,10 +4983,10 @@ export interface components {
             /** @description How many steps have ended. */
             readonly step: number;
             /**
-             * @description asked: it records from its next step on.
+             * @description `requested`: it records from its next step on.
              * @enum {unknown}
              */
-            readonly state: "asked" | "recording" | "training";
+            readonly state: "recording" | "requested" | "training";
             /** @description Entries that were dropped since the spool was full. */
             readonly dropped: number;
             /** @description Seconds since 1970. */
@@ -5006,7 +5006,7 @@ export interface components {
             readonly state: "accepted" | "recorded" | "refused" | "sent" | "waiting";
             readonly message: string;
             /** @description Seconds since 1970. */
-            readonly asked_at: number;
+            readonly requested_at: number;
         };
         /**
          * CurveCacheContent
@@ -5021,7 +5021,7 @@ export interface components {
             readonly warm_runs: number;
             readonly hits: number;
             readonly misses: number;
-            readonly held: readonly components["schemas"]["CachedRun"][];
+            readonly cached_runs: readonly components["schemas"]["CachedRun"][];
         };
         /**
          * CachedRun
@@ -5040,24 +5040,12 @@ export interface components {
             readonly rebuilding?: readonly string[];
             readonly runs: readonly components["schemas"]["CandidateRun"][];
             /** @description IDs that no run has. */
-            readonly gone: readonly string[];
+            readonly missing: readonly string[];
             readonly labels: readonly components["schemas"]["LabelCount"][];
             /** @description Number of runs without data of the kind. */
             readonly without_data: number;
             /** @description Comparisons that never match. */
-            readonly in_vain: readonly components["schemas"]["TypeMismatch"][];
-        };
-        /**
-         * TypeMismatch
-         * @description A comparison with a value of another type than the column holds, which never matches.
-         */
-        readonly TypeMismatch: {
-            readonly column: string;
-            readonly holds: readonly ("bool" | "number" | "text")[];
-            readonly value: string;
-            /** @enum {unknown} */
-            readonly kind: "bool" | "number" | "text";
-            readonly message: string;
+            readonly type_mismatches: readonly components["schemas"]["TypeMismatch"][];
         };
         /** LabelCount */
         readonly LabelCount: {
@@ -5077,11 +5065,23 @@ export interface components {
             readonly dash: string;
             readonly facet: string;
             /** @description Whether it matches the rule. */
-            readonly is_found: boolean;
+            readonly is_match: boolean;
             /** @description Name that people gave it; usually empty. */
             readonly custom_name: string;
             /** @description Colour that people gave it, as in `#1f77b4`; usually empty. */
             readonly own_colour: string;
+        };
+        /**
+         * TypeMismatch
+         * @description A comparison with a value of another type than the column holds, which never matches.
+         */
+        readonly TypeMismatch: {
+            readonly column: string;
+            readonly value_types: readonly ("bool" | "number" | "text")[];
+            readonly value: string;
+            /** @enum {unknown} */
+            readonly kind: "bool" | "number" | "text";
+            readonly message: string;
         };
         /**
          * Comparison
@@ -5310,7 +5310,7 @@ export interface components {
         readonly LayoutCategory: {
             readonly title: string;
             /** @description Collapsed at first. */
-            readonly closed: boolean;
+            readonly collapsed: boolean;
             readonly charts: readonly components["schemas"]["LayoutChart"][];
         };
         /**
@@ -5834,7 +5834,7 @@ export interface components {
             readonly total: number;
             readonly columns: readonly components["schemas"]["LineageColumn"][];
             /** @description Comparisons that never match. */
-            readonly in_vain: readonly components["schemas"]["TypeMismatch"][];
+            readonly type_mismatches: readonly components["schemas"]["TypeMismatch"][];
             readonly rows: readonly components["schemas"]["DatasetRow"][];
         };
         /** LineageColumn */
@@ -5913,7 +5913,7 @@ export interface components {
             readonly nodes: readonly components["schemas"]["LineageNode"][];
             readonly edges: readonly components["schemas"]["LineageEdge"][];
             /** @description Whether there is more than is shown. */
-            readonly is_cut: boolean;
+            readonly is_truncated: boolean;
         };
         /**
          * LineageNode
@@ -5934,9 +5934,9 @@ export interface components {
         /** LineageEdge */
         readonly LineageEdge: {
             /** @description ID of a node. */
-            readonly begin: string;
+            readonly source: string;
             /** @description ID of a node. */
-            readonly end: string;
+            readonly target: string;
             readonly relation: string;
         };
         /**
@@ -5950,7 +5950,7 @@ export interface components {
             /** @description Number of runs with a number for the target. */
             readonly runs: number;
             /** @description With fewer runs nothing is said about a parameter. */
-            readonly fewest_runs: number;
+            readonly min_runs: number;
             readonly method: string;
             readonly parameters: readonly components["schemas"]["ParameterImportance"][];
         };
@@ -5985,7 +5985,7 @@ export interface components {
             readonly progress: number;
             /** @description Number of runs that the forest learns from. */
             readonly runs: number;
-            readonly fewest_runs: number;
+            readonly min_runs: number;
             /** @description Cross-validated share of the target's variance that it explains; null without a result. */
             readonly r2: number | null;
             /** @description Its standard deviation over the parts of the runs. */
@@ -6016,7 +6016,7 @@ export interface components {
             readonly total: number;
             readonly columns: readonly components["schemas"]["LineageColumn"][];
             /** @description Comparisons that never match. */
-            readonly in_vain: readonly components["schemas"]["TypeMismatch"][];
+            readonly type_mismatches: readonly components["schemas"]["TypeMismatch"][];
             readonly rows: readonly components["schemas"]["ModelRow"][];
         };
         /**
@@ -6098,7 +6098,7 @@ export interface components {
             /** @description Unified diff of the uncommitted changes. */
             readonly code: string;
             /** @description First step at which the curves of the tag diverge. */
-            readonly parting_step: number | null;
+            readonly divergence_step: number | null;
             /** @description Column by which parameters are ranked; empty if there is none. */
             readonly target: string;
         };
@@ -6288,7 +6288,7 @@ export interface components {
             readonly value: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[];
             /** @description Number of points before downsampling. */
             readonly total: number;
-            readonly thinned: boolean;
+            readonly downsampled: boolean;
         };
         /**
          * CriticalPathReport
@@ -6347,7 +6347,7 @@ export interface components {
             /** @description Parents stand before their children. */
             readonly nodes: readonly components["schemas"]["FlameNode"][];
             /** @description How many nodes are left out. */
-            readonly cut: number;
+            readonly omitted: number;
             /** @description Of the other recording, where two are compared. */
             readonly other_total?: number;
         };
@@ -6382,7 +6382,7 @@ export interface components {
             /** @description Innermost slices by name, in the longest gaps that wait for the host. */
             readonly host: readonly components["schemas"]["HostTotals"][];
             /** @description How many gaps `host` is of. */
-            readonly named: number;
+            readonly attributed_gaps: number;
             /** @description The longest gaps of devices. */
             readonly gaps: readonly components["schemas"]["IdleGap"][];
         };
@@ -6511,9 +6511,9 @@ export interface components {
             readonly step: number | null;
             readonly reserved: number | null;
             /** @description Bytes whose owner is known; only where single allocations were recorded. */
-            readonly known?: number;
+            readonly attributed?: number;
             /** @description The rest of it. */
-            readonly unknown?: number;
+            readonly unattributed?: number;
         };
         /**
          * MemoryLeak
@@ -6660,7 +6660,7 @@ export interface components {
             /** @description Interval at which queues were sampled. */
             readonly sample_milliseconds: number | null;
             /** @description The way of the data: host, device and get_next. */
-            readonly lights: readonly components["schemas"]["PipelineLight"][];
+            readonly indicators: readonly components["schemas"]["PipelineIndicator"][];
             readonly queues: readonly components["schemas"]["PipelineQueue"][];
             /** @description Threads that loaded data, the busiest first. */
             readonly loading: readonly components["schemas"]["LoaderRow"][];
@@ -6695,10 +6695,10 @@ export interface components {
             readonly rule: ("leaf_queue_low" | "queue_drops") | null;
         };
         /**
-         * PipelineLight
+         * PipelineIndicator
          * @description State of one place on the way of the data; with the emptiness of its queue, where known.
          */
-        readonly PipelineLight: {
+        readonly PipelineIndicator: {
             /** @enum {unknown} */
             readonly place: "device" | "get_next" | "host";
             /** @enum {unknown} */
@@ -6750,7 +6750,7 @@ export interface components {
             readonly name: string;
             readonly process: string;
             /** @description The name that most of its slices have. */
-            readonly loads: string;
+            readonly slice_name: string;
             readonly count: number;
             readonly total: number;
             readonly mean: number;
@@ -6912,8 +6912,8 @@ export interface components {
          */
         readonly UnusualTime: {
             readonly name: string;
-            readonly usual: number;
-            readonly here: number;
+            readonly typical_time: number;
+            readonly time: number;
         };
         /**
          * FlowList
@@ -7125,7 +7125,7 @@ export interface components {
             /** @description b / a. */
             readonly ratio: number | null;
             /** @description Probability of such a difference if nothing has changed; null with few steps. */
-            readonly chance: number | null;
+            readonly p_value: number | null;
             /** @description Whether that is at most 0.01. */
             readonly is_changed: boolean | null;
             readonly parts: readonly components["schemas"]["ComparedPart"][];
@@ -7189,7 +7189,7 @@ export interface components {
             /** @description Share of the difference of the step; null where that is too small. */
             readonly contribution: number | null;
             /** @description Probability of such a difference if nothing has changed; null with few steps. */
-            readonly chance: number | null;
+            readonly p_value: number | null;
         };
         /**
          * OperatorChange
@@ -7241,7 +7241,7 @@ export interface components {
             /** @description Grows when there are new points to show before the end. */
             readonly snapshot: number;
             /** @description PCA: the share of the variance of each component. */
-            readonly explained: readonly number[] | null;
+            readonly explained_variance: readonly number[] | null;
             /** @description How long it took. */
             readonly seconds: number | null;
         };
@@ -7362,7 +7362,7 @@ export interface components {
              */
             readonly state: "failed" | "finished" | "running" | "stalled" | "unknown";
             /** @description Status in the tracker's own words; empty if it has none. */
-            readonly state_word: string;
+            readonly tracker_status: string;
             /** @description Exception or exit code of a run that failed, if known. */
             readonly exit_reason: string;
             readonly started_at: number | null;
@@ -7467,7 +7467,7 @@ export interface components {
              */
             readonly state: "failed" | "finished" | "running" | "stalled" | "unknown";
             /** @description Status in the tracker's own words; empty if it has none. */
-            readonly state_word: string;
+            readonly tracker_status: string;
             /** @description Exception or exit code of a run that failed, if known. */
             readonly exit_reason: string;
             readonly started_at: number | null;
@@ -7619,7 +7619,7 @@ export interface components {
             /** @description Number of groups before `offset` and `limit`. */
             readonly group_total: number;
             /** @description Comparisons that never match. */
-            readonly in_vain: readonly components["schemas"]["TypeMismatch"][];
+            readonly type_mismatches: readonly components["schemas"]["TypeMismatch"][];
         };
         /**
          * RunColumn
@@ -7725,7 +7725,7 @@ export interface components {
             /** @enum {unknown} */
             readonly state: "failed" | "finished" | "running" | "stalled" | "unknown";
             /** @description Status in the tracker's own words; empty if it has none. */
-            readonly state_word: string;
+            readonly tracker_status: string;
             /** @description Exception or exit code of a run that failed, if known. */
             readonly exit_reason: string;
             /** @description Share of its steps that is done; null if unknown. */
@@ -7827,7 +7827,7 @@ export interface components {
             /** @description False if all points have the same step: all are shown, in the order of their wall times. */
             readonly has_steps: boolean;
             /** @description Whether `max_points` left points out. */
-            readonly thinned: boolean;
+            readonly downsampled: boolean;
             /** @description Wall time at which the curve begins; relative times count from here. */
             readonly start_time: number | ("-Infinity" | "Infinity" | "NaN");
             /** @description With `resume=all`: positions in the columns where the step decreases. Otherwise only 0. */
@@ -8133,9 +8133,9 @@ export type ProfileCommand = components['schemas']['ProfileCommand'];
 export type CurveCacheContent = components['schemas']['CurveCacheContent'];
 export type CachedRun = components['schemas']['CachedRun'];
 export type CandidateRunList = components['schemas']['CandidateRunList'];
-export type TypeMismatch = components['schemas']['TypeMismatch'];
 export type LabelCount = components['schemas']['LabelCount'];
 export type CandidateRun = components['schemas']['CandidateRun'];
+export type TypeMismatch = components['schemas']['TypeMismatch'];
 export type Comparison = components['schemas']['Comparison'];
 export type CurveCacheUse = components['schemas']['CurveCacheUse'];
 export type ComparedRun = components['schemas']['ComparedRun'];
@@ -8249,7 +8249,7 @@ export type SideTotals = components['schemas']['SideTotals'];
 export type OperatorRow = components['schemas']['OperatorRow'];
 export type PipelineView = components['schemas']['PipelineView'];
 export type PipelineOperatorRow = components['schemas']['PipelineOperatorRow'];
-export type PipelineLight = components['schemas']['PipelineLight'];
+export type PipelineIndicator = components['schemas']['PipelineIndicator'];
 export type PipelineQueue = components['schemas']['PipelineQueue'];
 export type QueuePoints = components['schemas']['QueuePoints'];
 export type WaitFigures = components['schemas']['WaitFigures'];

@@ -307,7 +307,7 @@ class CachedRun:
 class CurveCacheContent(CurveCacheUse):
     """The cache of the web process that answered, run by run."""
 
-    held: list[CachedRun]
+    cached_runs: list[CachedRun]
 
 
 @bp.get("/compare/cache")
@@ -322,7 +322,7 @@ def compare_cache(params: Params) -> Response:
         for run, tags, size in state.runs
         if run in names  # a run that is gone is evicted when space is needed
     ]
-    return json_response(CurveCacheContent(**vars(_cache_use(state)), held=cached_runs))
+    return json_response(CurveCacheContent(**vars(_cache_use(state)), cached_runs=cached_runs))
 
 
 def _cache_use(state: CacheState) -> CurveCacheUse:

@@ -32,8 +32,8 @@ class _Peak(TypedDict):
 class MemoryPeak(_Peak, total=False):
     """The highest point of a curve."""
 
-    known: Annotated[int, "Bytes whose owner is known; only where single allocations were recorded."]
-    unknown: Annotated[int, "The rest of it."]
+    attributed: Annotated[int, "Bytes whose owner is known; only where single allocations were recorded."]
+    unattributed: Annotated[int, "The rest of it."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,8 +173,8 @@ def _peak(columns: Columns, blocks: Blocks, memory: Memory, own: int | None, *, 
     }
     if own is not None:
         alive = np.flatnonzero(blocks.alive_at(_event_at(blocks, own, int(memory.time[at]))) & (blocks.device == own))
-        peak["known"] = int(blocks.bytes[alive].sum())
-        peak["unknown"] = max(peak["bytes"] - peak["known"], 0)
+        peak["attributed"] = int(blocks.bytes[alive].sum())
+        peak["unattributed"] = max(peak["bytes"] - peak["attributed"], 0)
     return peak
 
 

@@ -23,7 +23,7 @@ class _RankTimes(TypedDict):
     parts: PartTimes
     overlapped: float | None
     idle: float | None
-    is_told: Annotated[bool, "Whether `interval`, `forward_backward` and `tail` are MindSpore's own averages."]
+    is_reported: Annotated[bool, "Whether `interval`, `forward_backward` and `tail` are MindSpore's own averages."]
     flops: FlopsSummary | None
     slowest_steps: Annotated[int, "In how many steps it took longest."]
     lateness: Lateness
@@ -32,8 +32,8 @@ class _RankTimes(TypedDict):
 class RankFigures(_RankTimes, StepPhases, total=False):
     """A rank: means over its whole steps in milliseconds, and what MindSpore itself computed of it."""
 
-    told_communication: Annotated[float, "Communication of a mean step, as the profiler itself summed it up."]
-    told_wait: Annotated[float, "Waiting for it."]
+    reported_communication: Annotated[float, "Communication of a mean step, as the profiler itself summed it up."]
+    reported_wait: Annotated[float, "Waiting for it."]
 
 
 class StepsOfRanks(TypedDict):

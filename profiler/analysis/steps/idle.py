@@ -101,7 +101,7 @@ class IdleReport:
     devices: list[DeviceIdleTime]
     streams: list[StreamIdleTime]
     host: Annotated[list[HostTotals], "Innermost slices by name, in the longest gaps that wait for the host."]
-    named: Annotated[int, "How many gaps `host` is of."]
+    attributed_gaps: Annotated[int, "How many gaps `host` is of."]
     gaps: Annotated[list[IdleGap], "The longest gaps of devices."]
 
 
@@ -140,7 +140,7 @@ def report(columns: Columns) -> IdleReport:
         devices=devices,
         streams=streams,
         host=host,
-        named=named,
+        attributed_gaps=named,
         gaps=_longest(columns, idle),
     )
 

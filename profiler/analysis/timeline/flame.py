@@ -104,7 +104,7 @@ class FlameNode(_FlameTimes, total=False):
 class _FlameSums(TypedDict):
     total: float
     nodes: Annotated[list[FlameNode], "Parents stand before their children."]
-    cut: Annotated[int, "How many nodes are left out."]
+    omitted: Annotated[int, "How many nodes are left out."]
 
 
 class FlameGraph(_FlameSums, total=False):
@@ -130,7 +130,7 @@ def graph(tree: Tree, *, by: str, most: int) -> FlameGraph:
         }
         for node in at.tolist()
     ]
-    return {"total": int(total[is_root].sum()) / NS_PER_MS, "nodes": nodes, "cut": len(total) - len(at)}
+    return {"total": int(total[is_root].sum()) / NS_PER_MS, "nodes": nodes, "omitted": len(total) - len(at)}
 
 
 def difference(one: Tree, other: Tree, *, by: str, most: int) -> FlameGraph:
@@ -174,7 +174,7 @@ def difference(one: Tree, other: Tree, *, by: str, most: int) -> FlameGraph:
         "total": int(table[is_root, 0].sum()) / NS_PER_MS,
         "other_total": int(table[is_root, 3].sum()) / NS_PER_MS,
         "nodes": nodes,
-        "cut": len(keys) - len(chosen),
+        "omitted": len(keys) - len(chosen),
     }
 
 

@@ -194,7 +194,7 @@ def test_call_trees_are_merged_by_the_names_above() -> None:
     assert on_device["step#*/forward"] == on_device["kernel"] == 0
     cut = analysed.flame(most=3)
     assert paths(cut) == {"step#*": 150, "step#*/forward": 60, "kernel": 33}
-    assert cut["cut"] == 4
+    assert cut["omitted"] == 4
 
     other = analyse(
         trace_of([Made(0, 70, "step#9", activity=Activity.STEP), Made(0, 60, "forward"), Made(80, 1, "new")])

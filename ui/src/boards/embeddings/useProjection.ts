@@ -89,7 +89,7 @@ export function useProjection(query: () => AskedProjection | null): ProjectionSt
           shown.value = {
             asked: now,
             projected,
-            explained: next.explained,
+            explained: next.explained_variance,
             isFinal: next.state === 'ready',
             seconds: next.seconds,
           }

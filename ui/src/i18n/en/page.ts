@@ -298,7 +298,7 @@ export const page = {
       : `${count} other runs have nothing for this board`,
   nonFinite: (count: string) => `${count} NaN or ∞`,
   nonFiniteHint: 'Non-finite points, marked with triangles',
-  thinnedHint: (shown: string, total: string) =>
+  downsampledHint: (shown: string, total: string) =>
     `Downsampled to ${shown} of ${total} points. Extremes are kept; zoom in for more detail.`,
   chartLabel: (tag: string, curves: number) =>
     `Chart of ${tag}, ${plural(curves, 'curve', 'curves')}. Arrow keys read values, + zooms in, − undoes a zoom, 0 resets the zoom.`,

@@ -275,7 +275,7 @@ export const page: typeof English = {
   runsWithoutData: (count) => `另有 ${count} 个运行没有此看板的数据`,
   nonFinite: (count) => `${count} 个 NaN 或 ∞`,
   nonFiniteHint: '非有限数值的点，以三角形标出',
-  thinnedHint: (shown, total) =>
+  downsampledHint: (shown, total) =>
     `已降采样，绘制 ${total} 个点中的 ${shown} 个；极值均已保留，放大可见更多细节`,
   chartLabel: (tag, curves) =>
     `${tag} 的曲线图，共 ${curves} 条。方向键读数，+ 放大，− 撤销缩放，0 重置缩放。`,

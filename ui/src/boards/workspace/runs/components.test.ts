@@ -11,7 +11,7 @@ const row = (name: string, values: Readonly<Record<string, unknown>> = {}) => ({
   display_name: '',
   has_lineage: false,
   state: 'finished',
-  state_word: '',
+  tracker_status: '',
   colour: '',
   progress: null,
   warning_count: 0,

@@ -56,7 +56,7 @@ export const cluster = {
   step: (number: string) => `step ${number}`,
   rank: (rank: string) => `Rank ${rank}`,
   slowest: 'slowest in this step',
-  thinned: (shown: string, all: string) => `${shown} of ${all} steps`,
+  downsampled: (shown: string, all: string) => `${shown} of ${all} steps`,
   heatHelp: 'Arrow keys move, Enter opens that step of that rank.',
   missing: (ranks: string, why: string) => `Excluded, profile unreadable: rank ${ranks} (${why})`,
   linkColumns: {

@@ -49,8 +49,8 @@ export const lineage = {
   >,
   kinds: { number: 'numbers', text: 'text', bool: 'booleans' } as Readonly<Record<string, string>>,
   kind: { number: 'a number', text: 'text', bool: 'a boolean' } as Readonly<Record<string, string>>,
-  inVain: (column: string, holds: string, value: string, kind: string) =>
-    `“${column}” contains ${holds}, so comparing it with ${kind} (${value}) never matches.`,
+  mismatch: (column: string, valueTypes: string, value: string, kind: string) =>
+    `“${column}” contains ${valueTypes}, so comparing it with ${kind} (${value}) never matches.`,
   runsShown: (shown: string, all: string) =>
     shown === all ? (all === '1' ? '1 run' : `${all} runs`) : `${shown} of ${all} runs`,
   cut: (count: string) => `Only the first ${count} runs are shown. Narrow the search to see others.`,

@@ -48,7 +48,7 @@ export const cluster: typeof English = {
   step: (number) => `迭代 ${number}`,
   rank: (rank) => `卡 ${rank}`,
   slowest: '该迭代中最慢',
-  thinned: (shown, all) => `显示 ${all} 个迭代中的 ${shown} 个`,
+  downsampled: (shown, all) => `显示 ${all} 个迭代中的 ${shown} 个`,
   heatHelp: '用方向键移动，按 Enter 打开该卡的这一迭代。',
   missing: (ranks, why) => `性能数据无法读取而未包含：卡 ${ranks}（${why}）`,
   linkColumns: {
