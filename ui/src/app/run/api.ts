@@ -28,7 +28,9 @@ const askTable = (
 async function parentOf(run: string, signal: AbortSignal): Promise<string | null> {
   const { nodes, edges } = await getJson(['lineage/graph/{run}', run], { depth: 1 }, signal)
   const runs = new Set(nodes.filter(({ kind, run }) => kind === 'run' && run).map(({ id }) => id))
-  return edges.find(({ source, target }) => target === run && source !== run && runs.has(source))?.source ?? null
+  return (
+    edges.find(({ source, target }) => target === run && source !== run && runs.has(source))?.source ?? null
+  )
 }
 
 export async function fetchValues(run: string, hasLineage: boolean, signal: AbortSignal): Promise<RunValues> {

@@ -28,7 +28,7 @@ function downsampledLine(line: Line<Values>, most: number): Line<Values> {
   if (!places) return line
   const at = (values: Float64Array): Float64Array => Float64Array.from(places, (place) => values[place]!)
   const breaks = line.breaks
-    .map((place) => places.findIndex((kept) => kept >= place))
+    .map((place) => places.findIndex((position) => position >= place))
     .filter((place) => place > 0)
   return { ...line, xs: at(line.xs), ys: at(line.ys), curve: { values: at(line.curve.values) }, breaks }
 }

@@ -76,9 +76,9 @@ export class PointCloud {
     this.positions = new Float32Array(count * 3)
     const geometry = new BufferGeometry()
     const attribute = (name: string, values: Float32Array | Uint8Array, size: number): void => {
-      const made = new BufferAttribute(values, size, values instanceof Uint8Array)
-      made.setUsage(DynamicDrawUsage)
-      geometry.setAttribute(name, made)
+      const buffer = new BufferAttribute(values, size, values instanceof Uint8Array)
+      buffer.setUsage(DynamicDrawUsage)
+      geometry.setAttribute(name, buffer)
     }
     attribute('position', this.positions, 3)
     attribute('color', new Uint8Array(count * 3), 3)

@@ -113,7 +113,11 @@ export function neighboursIn(
       return node ? [{ node, relation }] : []
     })
   return {
-    before: found(edges.filter(({ target }) => target === id).map(({ source, relation }) => [source, relation])),
-    after: found(edges.filter(({ source }) => source === id).map(({ target, relation }) => [target, relation])),
+    before: found(
+      edges.filter(({ target }) => target === id).map(({ source, relation }) => [source, relation]),
+    ),
+    after: found(
+      edges.filter(({ source }) => source === id).map(({ target, relation }) => [target, relation]),
+    ),
   }
 }

@@ -50,7 +50,7 @@ const home = (reply: unknown) =>
   serve({
     'runs/table': reply,
     'scalars/tags': { tags: [], total: 0 },
-    'compare/runs': { runs: [], gone: [] },
+    'compare/runs': { runs: [], missing: [] },
   })
 
 const names = (wrapper: ReturnType<typeof mountInPage>): (string | undefined)[] =>
