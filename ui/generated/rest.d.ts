@@ -51,7 +51,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -151,7 +168,14 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of the offered board. */
+                        readonly id?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -188,7 +212,14 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of the offered board. */
+                        readonly id?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -356,7 +387,14 @@ export interface paths {
                 };
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description How many of the next steps to record. */
+                        readonly steps?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -428,7 +466,48 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description IDs of runs. */
+                        readonly runs?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Only runs with data of this kind are found. */
+                        readonly kind?: ("" | "scalars" | "images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes" | "hparams" | "custom_scalars" | "lineage" | "profiles") | null;
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Only runs whose name contains every one of these words, ignoring case. */
+                        readonly search?: (string | number) | null;
+                        /** @description Only runs whose name matches this regular expression somewhere. */
+                        readonly pattern?: (string | number) | null;
+                        /** @description Only runs with at least one of these labels. */
+                        readonly labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Lineage column: runs with the same value become one curve with a band. */
+                        readonly group_by?: (string | number) | null;
+                        /** @description A regular expression: runs whose names match with the same first group become one curve with a band. */
+                        readonly group_pattern?: (string | number) | null;
+                        /** @description Lineage column that determines the colour. */
+                        readonly colour_by?: (string | number) | null;
+                        /** @description Lineage column that determines the dash pattern. */
+                        readonly dash_by?: (string | number) | null;
+                        /** @description Lineage column; one chart for each value. */
+                        readonly facet_by?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -464,7 +543,72 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description IDs of runs. */
+                        readonly runs?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Only runs whose name contains every one of these words, ignoring case. */
+                        readonly search?: (string | number) | null;
+                        /** @description Only runs whose name matches this regular expression somewhere. */
+                        readonly pattern?: (string | number) | null;
+                        /** @description Only runs with at least one of these labels. */
+                        readonly labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description IDs of runs to leave out. */
+                        readonly without?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Scalar tags. */
+                        readonly tags: readonly (string | number)[] | (string | number);
+                        /** @description Horizontal axis: `step` (the default), `relative`, `absolute`, or the tag of another scalar. */
+                        readonly x?: (string | number) | null;
+                        /** @description Lineage column: runs with the same value become one curve with a band. */
+                        readonly group_by?: (string | number) | null;
+                        /** @description A regular expression: runs whose names match with the same first group become one curve with a band. */
+                        readonly group_pattern?: (string | number) | null;
+                        /** @description Lineage column that determines the colour. */
+                        readonly colour_by?: (string | number) | null;
+                        /** @description Lineage column that determines the dash pattern. */
+                        readonly dash_by?: (string | number) | null;
+                        /** @description Lineage column; one chart for each value. */
+                        readonly facet_by?: (string | number) | null;
+                        /** @description Average of a group. */
+                        readonly centre?: ("mean" | "median") | null;
+                        /** @description Band around it: standard deviation, standard error, 95 % confidence interval of the mean, 10th to 90th percentile, or minimum to maximum. */
+                        readonly band?: ("sd" | "se" | "ci95" | "p10p90" | "minmax" | "none") | null;
+                        /** @description Approximate number of points of each curve; extremes are kept. */
+                        readonly max_points?: number | null;
+                        /** @description Approximate number of points of all curves of a tag; each curve has at least 200. */
+                        readonly most_points?: number | null;
+                        /** @description Name this many runs of each group that end lowest, and that end highest. */
+                        readonly outermost?: number | null;
+                        /** @description `latest`: the newest value of each step. `all`: every point in the order of writing, superseded ones included; in a group, a run counts with the mean of its points at a place. Of another scalar as axis, the newest values count. */
+                        readonly resume?: ("latest" | "all") | null;
+                        /** @description Weight of the past in a moving average. Runs are smoothed before they are grouped. */
+                        readonly smoothing?: number | null;
+                        /** @description Start of the visible part of the horizontal axis. */
+                        readonly from_x?: number | null;
+                        /** @description End of the visible part of the horizontal axis. */
+                        readonly to_x?: number | null;
+                        /** @description `binary`: the same columns as bytes, for many curves. */
+                        readonly format?: ("json" | "binary") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -501,7 +645,48 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description IDs of runs. */
+                        readonly runs?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Only runs whose name contains every one of these words, ignoring case. */
+                        readonly search?: (string | number) | null;
+                        /** @description Only runs whose name matches this regular expression somewhere. */
+                        readonly pattern?: (string | number) | null;
+                        /** @description Only runs with at least one of these labels. */
+                        readonly labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description IDs of runs to leave out. */
+                        readonly without?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Scalar tags. */
+                        readonly tags: readonly (string | number)[] | (string | number);
+                        /** @description Lineage column: runs with the same value become one curve with a band. */
+                        readonly group_by?: (string | number) | null;
+                        /** @description A regular expression: runs whose names match with the same first group become one curve with a band. */
+                        readonly group_pattern?: (string | number) | null;
+                        /** @description Average of a group. */
+                        readonly centre?: ("mean" | "median") | null;
+                        /** @description ID of the run, or name of the group, that the others are compared with. */
+                        readonly baseline?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -562,7 +747,16 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -633,7 +827,26 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                        /** @description `none` leaves the labels out, which may be many. */
+                        readonly labels?: ("all" | "none") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -757,7 +970,26 @@ export interface paths {
                 };
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description What kind of field it is; unchanged if not given. */
+                        readonly group?: ("" | "metric" | "hparam" | "data" | "model" | "environment") | null;
+                        /** @description Names that mean the field, most trusted first; unchanged if not given. */
+                        readonly aliases?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Whole names of columns that mean it; unchanged if not given. */
+                        readonly columns?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Names for runs without any of the others; unchanged if not given. */
+                        readonly fallbacks?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Which end of a metric is better; unchanged if not given. */
+                        readonly direction?: ("max" | "min" | "") | null;
+                        /** @description Whether scalars count; unchanged if not given. */
+                        readonly has_scalars?: ("" | "yes" | "no") | null;
+                        /** @description Version of the field that this change is based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly version?: (number | "any") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1028,7 +1260,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1089,7 +1338,16 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run; all runs with hyperparameters by default. */
+                        readonly run?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Which value of the curve of a metric to use. */
+                        readonly metric?: ("last" | "min" | "max") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1158,7 +1416,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1227,7 +1502,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1290,7 +1582,18 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description The query as typed so far. */
+                        readonly text?: (string | number) | null;
+                        /** @description Position of the cursor in the query; the end by default. */
+                        readonly cursor?: number | null;
+                        /** @description Which table the query is for. */
+                        readonly table?: ("models" | "datasets" | "runs") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1371,7 +1674,36 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Columns to sort by, separated by commas; descending with a `-` in front. By default `-updated_at`. */
+                        readonly sort?: (string | number) | null;
+                        /** @description Only these columns; all by default. Computed on demand: `scalar/<tag>/last`, `/min`, `/max`, `/mean`, or `/at:max:<other tag>` for the value where another scalar was best. */
+                        readonly columns?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Number of rows to skip. */
+                        readonly offset?: number | null;
+                        /** @description Maximum number of rows, up to 10,000. */
+                        readonly limit?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1490,7 +1822,34 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description File format. */
+                        readonly format?: ("csv" | "json" | "parquet" | "openlineage") | null;
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Columns to sort by, separated by commas; descending with a `-` in front. By default `-updated_at`. */
+                        readonly sort?: (string | number) | null;
+                        /** @description Additional columns of scalars, such as `scalar/loss/last`. */
+                        readonly scalars?: (readonly (string | number)[] | (string | number)) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1608,7 +1967,30 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Column by which parameters are ranked, such as `metric/accuracy`; the main metric if not given. */
+                        readonly target?: (string | number) | null;
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1648,7 +2030,30 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Column by which parameters are ranked, such as `metric/accuracy`; the main metric if not given. */
+                        readonly target?: (string | number) | null;
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1729,7 +2134,36 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Columns to sort by, separated by commas; descending with a `-` in front. By default `-updated_at`. */
+                        readonly sort?: (string | number) | null;
+                        /** @description Only these columns; all by default. Computed on demand: `scalar/<tag>/last`, `/min`, `/max`, `/mean`, or `/at:max:<other tag>` for the value where another scalar was best. */
+                        readonly columns?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Number of rows to skip. */
+                        readonly offset?: number | null;
+                        /** @description Maximum number of rows, up to 10,000. */
+                        readonly limit?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1881,7 +2315,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1986,7 +2437,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -2110,7 +2578,11 @@ export interface paths {
                 };
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": Record<string, never>;
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3109,7 +3581,16 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Id of a run. */
+                        readonly run?: (string | number) | null;
+                        /** @description All ranks of this session, also those that are runs of their own; else all of the run. */
+                        readonly session?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3218,7 +3699,34 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of the run. */
+                        readonly run?: (string | number) | null;
+                        /** @description Name of the tag. */
+                        readonly tag?: (string | number) | null;
+                        /** @description Step of the embedding; the last one by default. */
+                        readonly step?: number | null;
+                        /** @description `source` of the series, if the run and tag have several; usually empty. */
+                        readonly source?: (string | number) | null;
+                        /** @description Projection method. */
+                        readonly method?: ("pca" | "tsne" | "umap") | null;
+                        /** @description Dimensions of t-SNE and UMAP; PCA returns its first ten components. */
+                        readonly dimensions?: number | null;
+                        /** @description Distance metric. */
+                        readonly metric?: ("euclidean" | "cosine") | null;
+                        /** @description t-SNE: approximate number of neighbours of a point. */
+                        readonly perplexity?: number | null;
+                        /** @description t-SNE: number of iterations. */
+                        readonly iterations?: number | null;
+                        /** @description UMAP: number of neighbours. */
+                        readonly neighbours?: number | null;
+                        /** @description UMAP: minimum distance between points. */
+                        readonly min_distance?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3388,7 +3896,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3463,7 +3988,32 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description IDs of the runs to change. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Note of the run, at most 20,000 characters; unchanged if not given. */
+                        readonly note?: (string | number) | null;
+                        /** @description Labels of the run, at most 100 of 100 characters; unchanged if not given. */
+                        readonly labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Labels to add; needs no version. */
+                        readonly add_labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Labels to remove; needs no version. */
+                        readonly remove_labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Name to show, at most 200 characters; empty: its own. Unchanged if not given. */
+                        readonly custom_name?: (string | number) | null;
+                        /** @description Colour of its curves, such as `#1f77b4`; empty: chosen by the page. Unchanged if not given. */
+                        readonly colour?: (string | number) | null;
+                        /** @description Who it belongs to, at most 100 characters; unchanged if not given. */
+                        readonly owner?: (string | number) | null;
+                        /** @description Whether lists leave it out as done with; needs no version. */
+                        readonly archived?: boolean | null;
+                        /** @description Whether lists leave it out as uninteresting; needs no version. */
+                        readonly hidden?: boolean | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3526,7 +4076,36 @@ export interface paths {
                 };
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Note of the run, at most 20,000 characters; unchanged if not given. */
+                        readonly note?: (string | number) | null;
+                        /** @description Version of the note that this one is based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly note_version?: (number | "any") | null;
+                        /** @description Labels of the run, at most 100 of 100 characters; unchanged if not given. */
+                        readonly labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Version of the labels that these are based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly labels_version?: (number | "any") | null;
+                        /** @description Labels to add; needs no version. */
+                        readonly add_labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Labels to remove; needs no version. */
+                        readonly remove_labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Name to show, at most 200 characters; empty: its own. Unchanged if not given. */
+                        readonly custom_name?: (string | number) | null;
+                        /** @description Colour of its curves, such as `#1f77b4`; empty: chosen by the page. Unchanged if not given. */
+                        readonly colour?: (string | number) | null;
+                        /** @description Who it belongs to, at most 100 characters; unchanged if not given. */
+                        readonly owner?: (string | number) | null;
+                        /** @description Whether lists leave it out as done with; needs no version. */
+                        readonly archived?: boolean | null;
+                        /** @description Whether lists leave it out as uninteresting; needs no version. */
+                        readonly hidden?: boolean | null;
+                        /** @description Version of name, colour and owner that these are based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly settings_version?: (number | "any") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3677,7 +4256,52 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Columns to sort by, separated by commas; descending with a `-` in front. By default the main metric, best first, then `-updated_at`. */
+                        readonly sort?: (string | number) | null;
+                        /** @description Number of rows or groups to skip. */
+                        readonly offset?: number | null;
+                        /** @description Maximum number of rows or groups, up to 10,000. */
+                        readonly limit?: number | null;
+                        /** @description Columns whose values come with the rows; by default those in `suggested`. Any scalar is one: `scalar/<tag>/last`, `/min`, `/max`, `/best`, `/mean`, `/mean:<last points>`, `/at:<step>`, or `/at:max:<other tag>` for the value where another scalar was best. Unknown ones are left out. */
+                        readonly columns?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Columns by whose values runs are grouped, outermost first. */
+                        readonly group_by?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Only runs with these values of the `group_by` columns, outermost first; null: without a value. With fewer values than columns the response has the groups one level further in, else their rows. */
+                        readonly within?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Scalar tag whose curve comes with each row; `auto`: that of the main metric. None by default. */
+                        readonly sparkline?: (string | number) | null;
+                        /** @description Points of each of these curves. */
+                        readonly sparkline_points?: number | null;
+                        /** @description Only the runs with these IDs, without unknown ones. */
+                        readonly runs?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Which runs: `active` ones, those that are `archived`, those that are `hidden`, or `all`. */
+                        readonly show?: ("active" | "archived" | "hidden" | "all") | null;
+                        /** @description Only columns in `columns` whose names contain every one of these words. */
+                        readonly column_search?: (string | number) | null;
+                        /** @description Maximum number of columns in `columns` besides those of the rows. */
+                        readonly column_limit?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3732,7 +4356,22 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Name of the set. */
+                        readonly name?: (string | number) | null;
+                        /** @description Columns in the order in which they are shown. */
+                        readonly columns: readonly (string | number)[] | (string | number);
+                        /** @description Columns to sort by, as in the parameter of the table. */
+                        readonly sort?: (string | number) | null;
+                        /** @description Columns by whose values runs are grouped, outermost first. */
+                        readonly group_by?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Version of the set that this one is based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly version?: (number | "any") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3793,7 +4432,18 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Column or scalar tag by which runs are judged. */
+                        readonly column?: (string | number) | null;
+                        /** @description Scalar tag that shows its course; found by the name of the column if not given. */
+                        readonly tag?: (string | number) | null;
+                        /** @description Which end is better; as the name tells if not given. */
+                        readonly direction?: ("max" | "min" | "") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3853,7 +4503,14 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description `undo` of the response to the change. */
+                        readonly token?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3934,7 +4591,28 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of points per series. Downsampling cuts a series into buckets and keeps of each the first, last, smallest and largest point, so that no spike is lost. `all` keeps every point. */
+                        readonly max_points?: (number | "all") | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every point in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                        /** @description Weight of the past in a moving average over the full series, sent in addition to the values. */
+                        readonly smoothing?: number | null;
+                        /** @description `csv` and `arrow` are tables with one row per point. */
+                        readonly format?: ("json" | "csv" | "arrow") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4009,7 +4687,20 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Only tags that contain every one of these words, ignoring case. */
+                        readonly search?: (string | number) | null;
+                        /** @description Only tags after this one; see `after` of the previous page. */
+                        readonly after?: (string | number) | null;
+                        /** @description Maximum number of tags of each kind. */
+                        readonly limit?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4081,7 +4772,11 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": Record<string, never>;
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4150,7 +4845,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Kind of data, as in `counts` of a run. */
+                        readonly kind?: ("images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes") | null;
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4221,7 +4933,26 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                        /** @description `none`: only type and shape, so that no numbers are read. */
+                        readonly statistics?: ("all" | "none") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4407,7 +5138,28 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                        /** @description Only texts that contain these words, ignoring case. */
+                        readonly contains?: (string | number) | null;
+                        /** @description Only this many characters from the start of each text. */
+                        readonly preview?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4476,7 +5228,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4532,7 +5301,16 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Name of the view. */
+                        readonly name?: (string | number) | null;
+                        /** @description Path and query of the page, below the address of this service. */
+                        readonly address?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4569,7 +5347,18 @@ export interface paths {
                 };
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Name of the view. */
+                        readonly name?: (string | number) | null;
+                        /** @description Path and query of the page, below the address of this service. */
+                        readonly address?: (string | number) | null;
+                        /** @description Version of the view that this change is based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly version?: (number | "any") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
