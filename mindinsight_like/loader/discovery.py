@@ -23,7 +23,7 @@ from mindinsight_like.logs.paths import inode, to_text
 from mindinsight_like.logs.whole_files import must_be_looked_into
 from mindinsight_like.profiler.traces.names import Home, home_of, profiler_files
 from mindinsight_like.store.files import TrackedFile
-from mindinsight_like.store.growing import growing_since
+from mindinsight_like.store.growing_logs import growing_since
 
 if TYPE_CHECKING:
     from mindinsight_like.loader.watches import FolderWatch
@@ -228,7 +228,7 @@ class Discovery:
         assert self._watch is not None
         late = self._watch.read()  # of what has happened just now
         if not late.is_incomplete and folder not in late.folders and folder not in {where for where, _ in late.files}:
-            log.info("%s has changed without announcing it: looking at it now and then from now on", folder)
+            log.info("%s changed without an inotify event: polling it from now on", folder)
             self._unreliable.add(folder)
             self._let_take_turns(folder, self._listings[folder])
         self._must_look_everywhere |= late.is_incomplete
@@ -449,7 +449,7 @@ def _open_watch(most: int) -> FolderWatch | None:
     try:
         return FolderWatch(most)
     except OSError as error:
-        log.info("folders are not watched but looked at now and then: %s", error.strerror)
+        log.info("directories are polled, not watched: %s", error.strerror)
         return None
 
 

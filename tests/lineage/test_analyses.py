@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 import mindinsight_like as mi
 from mindinsight_like.lineage.insights.divergence import divergence_step
 from mindinsight_like.lineage.insights.importance import ranked
-from mindinsight_like.store.growing import GROWING_SECONDS
+from mindinsight_like.store.growing_logs import GROWING_SECONDS
 from mindinsight_like.store.result_types import Curve
 from tests.boards.conftest import Board, board, corpus_board
 

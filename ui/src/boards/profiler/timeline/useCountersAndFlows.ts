@@ -1,4 +1,4 @@
-/** What is drawn beside the slices of the view and fetched for it once it rests: counters, and arrows of everything. */
+/** Counters and flows of the visible range, fetched once it rests. */
 
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 import { isAbort } from '@/base/api/client'
@@ -21,7 +21,7 @@ export interface Beside {
 const REST_MS = 180
 const MOST_ARROWS = 300
 
-export function useBeside(
+export function useCountersAndFlows(
   span: () => Span | null,
   width: () => number,
   sources: () => readonly (Source | null)[],
