@@ -41,7 +41,7 @@ class ForestParameter:
 
 @response_type
 class ForestRanking:
-    """Parameters by what a random forest loses without them."""
+    """Parameters ranked by how much a random forest loses without them."""
 
     target: str
     state: Annotated[
@@ -58,7 +58,7 @@ class ForestRanking:
     ]
     r2_sd: Annotated[float | None, Meta(description="Its standard deviation over the parts of the runs.")]
     trust: Annotated[
-        Trust | None, Meta(description="What the fit allows: `good` from 0.5, `weak` from 0.2, `none` below.")
+        Trust | None, Meta(description="Quality of the fit: `good` from 0.5, `weak` from 0.2, `none` below.")
     ]
     parameters: list[ForestParameter]
 

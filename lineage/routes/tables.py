@@ -86,7 +86,7 @@ class LineageRow(TypedDict):
 
     run: RunId
     name: str
-    values: Annotated[dict[str, JsonScalar], Meta(description="By name of the column; absent where there is none.")]
+    values: Annotated[dict[str, JsonScalar], Meta(description="By column name; columns without a value are absent.")]
     note_version: Version
     labels_version: Version
 
@@ -94,7 +94,7 @@ class LineageRow(TypedDict):
 class ModelRow(LineageRow):
     """A run with parameters, data, code and metrics."""
 
-    has_lineage: Annotated[bool, Meta(description="False if nothing but its files is known of the run.")]
+    has_lineage: Annotated[bool, Meta(description="False if only the files of the run are known.")]
 
 
 class DatasetRow(LineageRow):
@@ -121,7 +121,7 @@ class LineageTable(PartialResponse):
 
 
 class ModelTable(LineageTable):
-    """Runs with the parameters, data, code and metrics they are known by."""
+    """Runs with their parameters, data, code and metrics."""
 
     rows: list[ModelRow]
 

@@ -62,7 +62,7 @@ class _LightState(TypedDict):
 
 
 class PipelineIndicator(_LightState, total=False):
-    """State of one place on the way of the data; with the emptiness of its queue, where known."""
+    """State of one stage of the input path, and how often its queue was empty, if known."""
 
     batches: int
     empty: int
@@ -104,7 +104,7 @@ class LoaderRow(TypedDict):
     track: int
     name: str
     process: str
-    slice_name: Annotated[str, "The name that most of its slices have."]
+    slice_name: Annotated[str, "Most frequent slice name."]
     count: int
     total: float
     mean: float
@@ -133,7 +133,7 @@ class PipelineView:
 
     operators: list[PipelineOperatorRow]
     sample_milliseconds: Annotated[float | None, "Interval at which queues were sampled."]
-    indicators: Annotated[list[PipelineIndicator], "The way of the data: host, device and get_next."]
+    indicators: Annotated[list[PipelineIndicator], "Stages of the input path: host, device and get_next."]
     queues: list[PipelineQueue]
     loading: Annotated[list[LoaderRow], "Threads that loaded data, the busiest first."]
     steps: InputWaits

@@ -25,7 +25,7 @@ _STEPS = whole("steps", "How many of the next steps to record.", default=5, lowe
 
 @response_type
 class ProfileCommand:
-    """A request to record steps, and what became of it."""
+    """A request to profile steps, and its progress."""
 
     id: str
     steps: Count
@@ -63,7 +63,7 @@ class CollectorList:
 @bp.get("/collectors")
 @Operation(answer=CollectorList)
 def collectors(params: Params) -> Response:
-    """The trainings that are connected at present; none can be unless the service `is_open` for them."""
+    """Connected trainings; empty unless the service `is_open` for them."""
     trainings = _current()
     settings = current_state().settings
     entries = [_about(each, trainings.latest(each.id)) for each in trainings.connected()]
@@ -75,7 +75,7 @@ def collectors(params: Params) -> Response:
 @bp.post("/collectors/<id>/profile")
 @Operation(answer=ProfileCommand, parameters=(_STEPS,), errors=(NotFound, Busy))
 def profile_now(params: Params, id: str) -> Response:
-    """Have a training record its next steps; `GET /collectors` tells what became of it."""
+    """Profile the next steps of a training; `GET /collectors` shows the progress."""
     trainings = _current()
     matching = [each for each in trainings.connected() if each.id == id and each.can_profile]
     if not matching:

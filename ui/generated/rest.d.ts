@@ -285,7 +285,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Ranks that were recorded together; all of them are analysed at once, and the comparison is kept.
+         * Comparison of ranks that were profiled together; analyses all of them and caches the result.
          * @description Times are milliseconds; stages of a pipeline count from 1.
          */
         readonly get: {
@@ -293,7 +293,7 @@ export interface paths {
                 readonly query?: {
                     /** @description Which recording of the run; the first one with several ranks by default. */
                     readonly session?: string;
-                    /** @description What `steps.times` holds. */
+                    /** @description What `steps.times` contains. */
                     readonly measure?: "duration" | "compute" | "communication" | "copy" | "launch" | "input_wait" | "host_operators" | "python" | "other" | "overlapped" | "interval" | "forward_backward" | "tail";
                 };
                 readonly header?: never;
@@ -339,7 +339,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The trainings that are connected at present; none can be unless the service `is_open` for them. */
+        /** Connected trainings; empty unless the service `is_open` for them. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -377,7 +377,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Have a training record its next steps; `GET /collectors` tells what became of it. */
+        /** Profile the next steps of a training; `GET /collectors` shows the progress. */
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
@@ -458,7 +458,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Runs that match a rule, newest first, then those given by ID; and all labels. */
+        /** Runs that match a rule, newest first, then those selected by ID; and all labels. */
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
@@ -960,7 +960,7 @@ export interface paths {
             readonly cookie?: never;
         };
         readonly get?: never;
-        /** Change a canonical field or make a new one, for everyone; what is not given stays. */
+        /** Change or add a canonical field for everyone; omitted keys stay. */
         readonly put: {
             readonly parameters: {
                 readonly query?: never;
@@ -973,17 +973,17 @@ export interface paths {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
-                        /** @description What kind of field it is; unchanged if not given. */
+                        /** @description What kind of field it is; unchanged if omitted. */
                         readonly group?: ("" | "metric" | "hparam" | "data" | "model" | "environment") | null;
-                        /** @description Names that mean the field, most trusted first; unchanged if not given. */
+                        /** @description Names of the field, most trusted first; unchanged if omitted. */
                         readonly aliases?: (readonly (string | number)[] | (string | number)) | null;
-                        /** @description Whole names of columns that mean it; unchanged if not given. */
+                        /** @description Exact column names of the field; unchanged if omitted. */
                         readonly columns?: (readonly (string | number)[] | (string | number)) | null;
-                        /** @description Names for runs without any of the others; unchanged if not given. */
+                        /** @description Names for runs without any of the others; unchanged if omitted. */
                         readonly fallbacks?: (readonly (string | number)[] | (string | number)) | null;
-                        /** @description Which end of a metric is better; unchanged if not given. */
+                        /** @description Whether higher (`max`) or lower (`min`) is better; unchanged if omitted. */
                         readonly direction?: ("max" | "min" | "") | null;
-                        /** @description Whether scalars count; unchanged if not given. */
+                        /** @description Whether scalars count; unchanged if omitted. */
                         readonly has_scalars?: ("" | "yes" | "no") | null;
                         /** @description Version of the field that this change is based on. 0: there was none; `any`: overwrite. A different version returns 409. */
                         readonly version?: (number | "any") | null;
@@ -1007,7 +1007,7 @@ export interface paths {
         readonly delete: {
             readonly parameters: {
                 readonly query?: {
-                    /** @description `yes`: take back what people have changed instead. */
+                    /** @description `yes`: overwrite what others have changed since. */
                     readonly restore?: "no" | "yes";
                 };
                 readonly header?: never;
@@ -2189,7 +2189,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Everything that is known of the lineage of a run, with code and environment. */
+        /** Complete lineage of a run, with code and environment. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -2519,7 +2519,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What to fix, the most important first, with the numbers that say so. */
+        /** Advice, most important first, with the numbers behind it. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -2667,7 +2667,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What a step waited for, from its end back to its begin: the kinds of time add up to the step. Milliseconds. */
+        /** What a step waited for, from its end back to its start. The kinds of time add up to the step. Milliseconds. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -2717,7 +2717,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Call trees merged by name, of all tracks or one, of the whole recording or one step; or of two recordings. */
+        /** Call trees merged by name: of all tracks or one, of the profile or a step, or the difference of two profiles. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -2775,7 +2775,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How long devices and their streams stood still, and why; times are milliseconds. */
+        /** Idle time of devices and their streams by cause; milliseconds. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -2822,7 +2822,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Memory over time, in bytes; of long curves the first, lowest, highest and last point of each stretch. */
+        /** Memory over time, in bytes. Of each bucket of long curves, first, lowest, highest and last point are kept. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -2830,7 +2830,7 @@ export interface paths {
                     readonly from_ns?: number;
                     /** @description Its end; that of the profile by default. */
                     readonly to_ns?: number;
-                    /** @description In how many stretches long curves are downsampled. */
+                    /** @description Number of buckets to which long curves are downsampled. */
                     readonly width?: number;
                 };
                 readonly header?: never;
@@ -2876,7 +2876,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Who owns what was alive at the peak of a device, or what was allocated in a range of time. */
+        /** Owners of the memory that was live at the peak of a device, or allocated in a time range. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -2892,7 +2892,7 @@ export interface paths {
                     readonly sort?: string;
                     /** @description How many to skip. */
                     readonly offset?: number;
-                    /** @description How many to answer with at most. */
+                    /** @description Maximum number of items. */
                     readonly limit?: number;
                 };
                 readonly header?: never;
@@ -2956,9 +2956,9 @@ export interface paths {
                     readonly sort?: string;
                     /** @description How many to skip. */
                     readonly offset?: number;
-                    /** @description How many to answer with at most. */
+                    /** @description Maximum number of items. */
                     readonly limit?: number;
-                    /** @description What to answer with; `csv` has all rows. */
+                    /** @description Format of the response; `csv` has all rows. */
                     readonly format?: "json" | "csv";
                 };
                 readonly header?: never;
@@ -3005,7 +3005,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How data reached the training: operators, queues, waits. Times are milliseconds, shares of 1. */
+        /** Input pipeline: operators, queues, waits. Times are milliseconds, shares are from 0 to 1. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -3052,7 +3052,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** One slice of the timeline: what it is inside of, what it launched, and its arguments as the file has them. */
+        /** One slice of the timeline: its callers, what it launched, and its arguments as in the file. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -3104,11 +3104,11 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: {
-                    /** @description `number` of the step whose `collectives` are wanted, of a mean step by default; `steps` has all steps anyway. */
+                    /** @description `number` of the step for `collectives`; a mean step by default; `steps` has all steps anyway. */
                     readonly step?: number;
                     /** @description How many to skip. */
                     readonly offset?: number;
-                    /** @description How many steps to answer with at most; all by default. */
+                    /** @description Maximum number of steps; all by default. */
                     readonly limit?: number;
                 };
                 readonly header?: never;
@@ -3154,11 +3154,11 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** All names of the recording; the timeline refers to them by position. */
+        /** All names in the profile; the timeline refers to them by position. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
-                    /** @description The `names_etag` of `/tracks`: the answer never changes then. */
+                    /** @description The `names_etag` of `/tracks`; the response can then be cached forever. */
                     readonly etag?: string;
                 };
                 readonly header?: never;
@@ -3204,7 +3204,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What a screen shows of a range of time, as columns in binary. */
+        /** What is visible of a time range, as binary columns. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -3260,7 +3260,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Arrows between slices in a range of time. */
+        /** Flows between slices in a time range. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -3270,9 +3270,9 @@ export interface paths {
                     readonly to_ns?: number;
                     /** @description Ids of tracks, separated by commas; all by default. */
                     readonly tracks?: string;
-                    /** @description How many arrows to answer with at most. */
+                    /** @description Maximum number of flows. */
                     readonly limit?: number;
-                    /** @description Only arrows that begin or end with this slice. */
+                    /** @description Only flows that start or end at this slice. */
                     readonly row?: number;
                 };
                 readonly header?: never;
@@ -3318,7 +3318,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Slices whose names have all of the words, in order of time. */
+        /** Slices whose names contain all of the words, in order of time. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -3326,7 +3326,7 @@ export interface paths {
                     readonly q?: string;
                     /** @description How many to skip. */
                     readonly offset?: number;
-                    /** @description How many to answer with at most. */
+                    /** @description Maximum number of items. */
                     readonly limit?: number;
                 };
                 readonly header?: never;
@@ -3372,7 +3372,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The operators of a range of time, by name; of what reaches out of it only the part inside counts. */
+        /** Operators in a time range, by name. Only the time inside the range counts. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -3477,7 +3477,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Threads and streams of the recording, and the counters that can be shown beside them. */
+        /** Threads and streams of the profile, and its counters. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -3586,7 +3586,7 @@ export interface paths {
                     readonly "application/json": {
                         /** @description Id of a run. */
                         readonly run?: (string | number) | null;
-                        /** @description All ranks of this session, also those that are runs of their own; else all of the run. */
+                        /** @description All ranks of this session, including ranks that are separate runs; without it, all ranks of the run. */
                         readonly session?: (string | number) | null;
                     };
                 };
@@ -3993,19 +3993,19 @@ export interface paths {
                     readonly "application/json": {
                         /** @description IDs of the runs to change. */
                         readonly run: readonly (string | number)[] | (string | number);
-                        /** @description Note of the run, at most 20,000 characters; unchanged if not given. */
+                        /** @description Note of the run, at most 20,000 characters; unchanged if omitted. */
                         readonly note?: (string | number) | null;
-                        /** @description Labels of the run, at most 100 of 100 characters; unchanged if not given. */
+                        /** @description Labels of the run, at most 100 of 100 characters; unchanged if omitted. */
                         readonly labels?: (readonly (string | number)[] | (string | number)) | null;
                         /** @description Labels to add; needs no version. */
                         readonly add_labels?: (readonly (string | number)[] | (string | number)) | null;
                         /** @description Labels to remove; needs no version. */
                         readonly remove_labels?: (readonly (string | number)[] | (string | number)) | null;
-                        /** @description Name to show, at most 200 characters; empty: its own. Unchanged if not given. */
+                        /** @description Name to show, at most 200 characters; empty: its own. Unchanged if omitted. */
                         readonly custom_name?: (string | number) | null;
-                        /** @description Colour of its curves, such as `#1f77b4`; empty: chosen by the page. Unchanged if not given. */
+                        /** @description Colour of its curves, such as `#1f77b4`; empty: chosen by the page. Unchanged if omitted. */
                         readonly colour?: (string | number) | null;
-                        /** @description Who it belongs to, at most 100 characters; unchanged if not given. */
+                        /** @description Who it belongs to, at most 100 characters; unchanged if omitted. */
                         readonly owner?: (string | number) | null;
                         /** @description Whether lists leave it out as done with; needs no version. */
                         readonly archived?: boolean | null;
@@ -4065,7 +4065,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Set the note, labels, name, colour or owner of a run, archive or hide it. Nothing is written into the logs.
-         * @description What somebody else has changed since is not overwritten: the 409 has both versions, and nothing is saved.
+         * @description If someone else has changed it since, the response is 409 with both versions, and nothing is saved.
          */
         readonly patch: {
             readonly parameters: {
@@ -4079,11 +4079,11 @@ export interface paths {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
-                        /** @description Note of the run, at most 20,000 characters; unchanged if not given. */
+                        /** @description Note of the run, at most 20,000 characters; unchanged if omitted. */
                         readonly note?: (string | number) | null;
                         /** @description Version of the note that this one is based on. 0: there was none; `any`: overwrite. A different version returns 409. */
                         readonly note_version?: (number | "any") | null;
-                        /** @description Labels of the run, at most 100 of 100 characters; unchanged if not given. */
+                        /** @description Labels of the run, at most 100 of 100 characters; unchanged if omitted. */
                         readonly labels?: (readonly (string | number)[] | (string | number)) | null;
                         /** @description Version of the labels that these are based on. 0: there was none; `any`: overwrite. A different version returns 409. */
                         readonly labels_version?: (number | "any") | null;
@@ -4091,11 +4091,11 @@ export interface paths {
                         readonly add_labels?: (readonly (string | number)[] | (string | number)) | null;
                         /** @description Labels to remove; needs no version. */
                         readonly remove_labels?: (readonly (string | number)[] | (string | number)) | null;
-                        /** @description Name to show, at most 200 characters; empty: its own. Unchanged if not given. */
+                        /** @description Name to show, at most 200 characters; empty: its own. Unchanged if omitted. */
                         readonly custom_name?: (string | number) | null;
-                        /** @description Colour of its curves, such as `#1f77b4`; empty: chosen by the page. Unchanged if not given. */
+                        /** @description Colour of its curves, such as `#1f77b4`; empty: chosen by the page. Unchanged if omitted. */
                         readonly colour?: (string | number) | null;
-                        /** @description Who it belongs to, at most 100 characters; unchanged if not given. */
+                        /** @description Who it belongs to, at most 100 characters; unchanged if omitted. */
                         readonly owner?: (string | number) | null;
                         /** @description Whether lists leave it out as done with; needs no version. */
                         readonly archived?: boolean | null;
@@ -4348,7 +4348,7 @@ export interface paths {
                 };
             };
         };
-        /** Save a set of columns for everyone, in the place of the one with this name if there is one. */
+        /** Save a set of columns for everyone; replaces the one of the same name. */
         readonly put: {
             readonly parameters: {
                 readonly query?: never;
@@ -4437,9 +4437,9 @@ export interface paths {
                     readonly "application/json": {
                         /** @description Column or scalar tag by which runs are judged. */
                         readonly column?: (string | number) | null;
-                        /** @description Scalar tag that shows its course; found by the name of the column if not given. */
+                        /** @description Scalar tag with its values over time; by default the one named like the column. */
                         readonly tag?: (string | number) | null;
-                        /** @description Which end is better; as the name tells if not given. */
+                        /** @description Whether higher (`max`) or lower (`min`) is better; guessed from the name by default. */
                         readonly direction?: ("max" | "min" | "") | null;
                     };
                 };
@@ -4764,7 +4764,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Removes the cookie that stands for the client's token. */
+        /** Removes the sign-in cookie. */
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
@@ -5337,7 +5337,7 @@ export interface paths {
             readonly cookie?: never;
         };
         readonly get?: never;
-        /** Change the name or address of a saved view; what is not given stays. */
+        /** Change the name or address of a saved view; omitted fields stay. */
         readonly put: {
             readonly parameters: {
                 readonly query?: never;
@@ -5451,7 +5451,7 @@ export interface components {
         readonly AudioItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             /** @description Position among the values of the same step; usually 0. */
             readonly index: number;
@@ -5478,7 +5478,7 @@ export interface components {
             readonly views: number;
             /** @description Another board that this directory may belong to. */
             readonly offer: components["schemas"]["BoardOffer"] | null;
-            /** @description Why notes, labels and views cannot be read; empty if they can. */
+            /** @description Why notes, labels and views cannot be read; empty otherwise. */
             readonly problem: string;
         };
         /**
@@ -5519,7 +5519,7 @@ export interface components {
          * @description Ranks that were recorded together; times are milliseconds, stages of a pipeline count from 1.
          */
         readonly ClusterReport: {
-            /** @description What `steps.times` holds. */
+            /** @description What `steps.times` contains. */
             readonly measure: string;
             readonly steps: components["schemas"]["ClusterSteps"];
             readonly session: string;
@@ -5528,7 +5528,7 @@ export interface components {
             readonly interval: components["schemas"]["LongInterval"] | null;
             readonly stages: readonly components["schemas"]["StageFigures"][];
             /**
-             * @description What stragglers were found by.
+             * @description How stragglers were detected.
              * @enum {unknown}
              */
             readonly method: "collectives" | "steps";
@@ -5556,7 +5556,7 @@ export interface components {
         };
         /**
          * ClusterRank
-         * @description A rank: means over its whole steps in milliseconds, and what MindSpore itself computed of it.
+         * @description A rank: means over its complete steps in milliseconds, and averages reported by MindSpore.
          */
         readonly ClusterRank: {
             readonly rank: number;
@@ -5577,10 +5577,10 @@ export interface components {
             /** @description In how many steps it took longest. */
             readonly slowest_steps: number;
             readonly lateness: components["schemas"]["Lateness"];
-            /** @description From the begin of the step to that of its forward pass. */
+            /** @description From the start of the step to the start of its forward pass. */
             readonly interval?: number;
             readonly forward_backward?: number;
-            /** @description From the end of the backward pass to that of the step. */
+            /** @description From the end of the backward pass to the end of the step. */
             readonly tail?: number;
             /** @description Communication of a mean step, as the profiler itself summed it up. */
             readonly reported_communication?: number;
@@ -5618,7 +5618,7 @@ export interface components {
         readonly Lateness: {
             /** @description Number of operations, or steps, at which it was far behind the median. */
             readonly votes: number;
-            /** @description Share of steps in which it was late, or of operations where no steps are known. */
+            /** @description Share of late steps; of late operations if no steps are known. */
             readonly voted_steps: number;
             /** @description Mean delay behind the first rank. */
             readonly late: number | null;
@@ -5634,7 +5634,7 @@ export interface components {
             readonly at: number;
             readonly interval: number;
             readonly mean: number;
-            /** @description By what share it is above the mean. */
+            /** @description Excess over the mean, as a share of the mean. */
             readonly above: number;
             readonly is_long: boolean;
             readonly causes: readonly components["schemas"]["StragglerCause"][];
@@ -5669,7 +5669,7 @@ export interface components {
         readonly Straggler: {
             /** @description Number of operations, or steps, at which it was far behind the median. */
             readonly votes: number;
-            /** @description Share of steps in which it was late, or of operations where no steps are known. */
+            /** @description Share of late steps; of late operations if no steps are known. */
             readonly voted_steps: number;
             /** @description Mean delay behind the first rank. */
             readonly late: number | null;
@@ -5746,7 +5746,7 @@ export interface components {
             /** @enum {unknown} */
             readonly state: "analysing" | "failed" | "new" | "queued" | "ready";
             readonly progress: number;
-            /** @description Why the analysis failed; else what it does now. */
+            /** @description Why the analysis failed, or its current stage. */
             readonly message: string;
         };
         /** CollectorList */
@@ -5786,7 +5786,7 @@ export interface components {
         };
         /**
          * ProfileCommand
-         * @description A request to record steps, and what became of it.
+         * @description A request to profile steps, and its progress.
          */
         readonly ProfileCommand: {
             readonly id: string;
@@ -5806,7 +5806,7 @@ export interface components {
             readonly bytes: number;
             /** @description Bytes it may hold. */
             readonly limit: number;
-            /** @description So many of the runs updated last are evicted last. */
+            /** @description Number of most recently updated runs that are evicted last. */
             readonly warm_runs: number;
             readonly hits: number;
             readonly misses: number;
@@ -5828,7 +5828,7 @@ export interface components {
             /** @description IDs of the runs that are missing from this response, since the index is damaged there and being rebuilt from the logs. Absent if the response is complete. */
             readonly rebuilding?: readonly string[];
             readonly runs: readonly components["schemas"]["CandidateRun"][];
-            /** @description IDs that no run has. */
+            /** @description IDs without a run. */
             readonly missing: readonly string[];
             readonly labels: readonly components["schemas"]["LabelCount"][];
             /** @description Number of runs without data of the kind. */
@@ -5843,7 +5843,7 @@ export interface components {
         };
         /**
          * CandidateRun
-         * @description A run that may be compared.
+         * @description A run to compare.
          */
         readonly CandidateRun: {
             /** @description ID of a run. */
@@ -5857,7 +5857,7 @@ export interface components {
             readonly is_match: boolean;
             /** @description Name that people gave it; usually empty. */
             readonly custom_name: string;
-            /** @description Colour that people gave it, as in `#1f77b4`; usually empty. */
+            /** @description Custom colour, such as `#1f77b4`; usually empty. */
             readonly own_colour: string;
         };
         /**
@@ -5880,7 +5880,7 @@ export interface components {
             /** @description IDs of the runs that are missing from this response, since the index is damaged there and being rebuilt from the logs. Absent if the response is complete. */
             readonly rebuilding?: readonly string[];
             readonly runs: readonly components["schemas"]["ComparedRun"][];
-            /** @description By tag: number of runs that do not have it. */
+            /** @description By tag: number of runs without it. */
             readonly without: {
                 readonly [key: string]: number;
             };
@@ -5888,7 +5888,7 @@ export interface components {
             readonly superseded: {
                 readonly [key: string]: number;
             };
-            /** @description Tags none of whose curves has steps; over steps they are drawn by relative time. */
+            /** @description Tags whose curves have no steps; on a step axis they are drawn by relative time. */
             readonly by_time: readonly string[];
             readonly cache: components["schemas"]["CurveCacheUse"];
             readonly series: readonly components["schemas"]["ComparedSeries"][];
@@ -5902,7 +5902,7 @@ export interface components {
             readonly bytes: number;
             /** @description Bytes it may hold. */
             readonly limit: number;
-            /** @description So many of the runs updated last are evicted last. */
+            /** @description Number of most recently updated runs that are evicted last. */
             readonly warm_runs: number;
             readonly hits: number;
             readonly misses: number;
@@ -5963,7 +5963,7 @@ export interface components {
             /** @description IDs of the runs that are missing from this response, since the index is damaged there and being rebuilt from the logs. Absent if the response is complete. */
             readonly rebuilding?: readonly string[];
             readonly runs: readonly components["schemas"]["ComparedRun"][];
-            /** @description By tag: number of runs that do not have it. */
+            /** @description By tag: number of runs without it. */
             readonly without: {
                 readonly [key: string]: number;
             };
@@ -5971,7 +5971,7 @@ export interface components {
             readonly superseded: {
                 readonly [key: string]: number;
             };
-            /** @description Tags none of whose curves has steps; over steps they are drawn by relative time. */
+            /** @description Tags whose curves have no steps; on a step axis they are drawn by relative time. */
             readonly by_time: readonly string[];
             readonly cache: components["schemas"]["CurveCacheUse"];
             readonly series: readonly components["schemas"]["PackedSeries"][];
@@ -6055,7 +6055,7 @@ export interface components {
         };
         /**
          * ReducedValues
-         * @description Values of a curve, those there are.
+         * @description Values of a curve.
          */
         readonly ReducedValues: {
             readonly last?: number | ("-Infinity" | "Infinity" | "NaN");
@@ -6088,7 +6088,7 @@ export interface components {
         readonly ChartLayoutItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             readonly categories: readonly components["schemas"]["LayoutCategory"][] | null;
         };
@@ -6147,7 +6147,7 @@ export interface components {
         readonly EmbeddingItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             readonly points: number | null;
             readonly dimensions: number | null;
@@ -6186,7 +6186,7 @@ export interface components {
             readonly fields: readonly components["schemas"]["CanonicalField"][];
             /** @description Fields that people have removed. */
             readonly removed: readonly string[];
-            /** @description Why the file with rules cannot be used; empty if it can. */
+            /** @description Why the file with rules is ignored; empty otherwise. */
             readonly problem: string;
         };
         /**
@@ -6253,12 +6253,12 @@ export interface components {
             readonly node: components["schemas"]["GraphNode"];
             /** @description Scope or aggregate to expand to see it. */
             readonly scope: string;
-            /** @description All that has to be expanded to see it, outermost first. */
+            /** @description Scopes to expand to see it, outermost first. */
             readonly path: readonly string[];
             readonly attributes: readonly components["schemas"]["NodeAttribute"][];
             readonly inputs: readonly components["schemas"]["GraphNeighbour"][];
             readonly outputs: readonly components["schemas"]["GraphNeighbour"][];
-            /** @description Whether there are more neighbours or members than are listed. */
+            /** @description Whether neighbours or members were left out. */
             readonly truncated: boolean;
             readonly device: string;
             /** @description Where in the user's code it was created; usually empty. */
@@ -6356,7 +6356,7 @@ export interface components {
             readonly to: string;
             /** @enum {unknown} */
             readonly kind: "control" | "data";
-            /** @description Number of edges between single nodes that it stands for. */
+            /** @description Number of edges between single nodes that it represents. */
             readonly count: number;
             /** @description Type and shape of the data; empty if `count` is above 1. */
             readonly label: string;
@@ -6390,7 +6390,7 @@ export interface components {
             /** @enum {unknown} */
             readonly kind: "aggregate" | "constant" | "input" | "operator" | "output" | "parameter" | "scope";
             readonly scope: string;
-            /** @description All that has to be expanded to see it, outermost first. */
+            /** @description Scopes to expand to see it, outermost first. */
             readonly path: readonly string[];
         };
         /** HistogramSeriesList */
@@ -6419,7 +6419,7 @@ export interface components {
         readonly HistogramItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             /** @description Number of all values, non-finite ones included. */
             readonly count: number | ("-Infinity" | "Infinity" | "NaN") | null;
@@ -6527,7 +6527,7 @@ export interface components {
         readonly ImageItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             /** @description Position among the values of the same step; usually 0. */
             readonly index: number;
@@ -6562,7 +6562,7 @@ export interface components {
         readonly LandscapeItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             readonly x: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[] | null;
             readonly y: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[] | null;
@@ -6646,7 +6646,7 @@ export interface components {
             /** @description ID of a run. */
             readonly run: string;
             readonly name: string;
-            /** @description By name of the column; absent where there is none. */
+            /** @description By column name; columns without a value are absent. */
             readonly values: {
                 readonly [key: string]: boolean | number | string;
             };
@@ -6701,12 +6701,12 @@ export interface components {
         readonly LineageNeighbourhood: {
             readonly nodes: readonly components["schemas"]["LineageNode"][];
             readonly edges: readonly components["schemas"]["LineageEdge"][];
-            /** @description Whether there is more than is shown. */
+            /** @description Whether nodes were left out because of the limit. */
             readonly is_truncated: boolean;
         };
         /**
          * LineageNode
-         * @description A run, or what it was made from or has made.
+         * @description A run, one of its inputs or one of its outputs.
          */
         readonly LineageNode: {
             readonly id: string;
@@ -6738,7 +6738,7 @@ export interface components {
             readonly target: string;
             /** @description Number of runs with a number for the target. */
             readonly runs: number;
-            /** @description With fewer runs nothing is said about a parameter. */
+            /** @description Minimum number of runs to rank a parameter. */
             readonly min_runs: number;
             readonly method: string;
             readonly parameters: readonly components["schemas"]["ParameterImportance"][];
@@ -6749,7 +6749,7 @@ export interface components {
          */
         readonly ParameterImportance: {
             readonly name: string;
-            /** @description From 0 to 1; null if unknown, for the `reason` given. */
+            /** @description From 0 to 1; null if unknown, see `reason`. */
             readonly importance: number | null;
             /** @description 1: the target grows with it; -1: it falls; 0: unknown. */
             readonly direction: number;
@@ -6760,7 +6760,7 @@ export interface components {
         };
         /**
          * ForestRanking
-         * @description Parameters by what a random forest loses without them.
+         * @description Parameters ranked by how much a random forest loses without them.
          */
         readonly ForestRanking: {
             readonly target: string;
@@ -6779,7 +6779,7 @@ export interface components {
             readonly r2: number | null;
             /** @description Its standard deviation over the parts of the runs. */
             readonly r2_sd: number | null;
-            /** @description What the fit allows: `good` from 0.5, `weak` from 0.2, `none` below. */
+            /** @description Quality of the fit: `good` from 0.5, `weak` from 0.2, `none` below. */
             readonly trust: ("good" | "none" | "weak") | null;
             readonly parameters: readonly components["schemas"]["ForestParameter"][];
         };
@@ -6796,7 +6796,7 @@ export interface components {
         };
         /**
          * ModelTable
-         * @description Runs with the parameters, data, code and metrics they are known by.
+         * @description Runs with their parameters, data, code and metrics.
          */
         readonly ModelTable: {
             /** @description IDs of the runs that are missing from this response, since the index is damaged there and being rebuilt from the logs. Absent if the response is complete. */
@@ -6816,7 +6816,7 @@ export interface components {
             /** @description ID of a run. */
             readonly run: string;
             readonly name: string;
-            /** @description By name of the column; absent where there is none. */
+            /** @description By column name; columns without a value are absent. */
             readonly values: {
                 readonly [key: string]: boolean | number | string;
             };
@@ -6824,12 +6824,12 @@ export interface components {
             readonly note_version: number;
             /** @description Changes with every edit; 0 where nothing is saved. */
             readonly labels_version: number;
-            /** @description False if nothing but its files is known of the run. */
+            /** @description False if only the files of the run are known. */
             readonly has_lineage: boolean;
         };
         /**
          * RunLineage
-         * @description All that is known of where a run comes from.
+         * @description Lineage of a run.
          */
         readonly RunLineage: {
             /** @description By name of the column. */
@@ -6888,7 +6888,7 @@ export interface components {
             readonly code: string;
             /** @description First step at which the curves of the tag diverge. */
             readonly divergence_step: number | null;
-            /** @description Column by which parameters are ranked; empty if there is none. */
+            /** @description Column by which parameters are ranked; empty if none. */
             readonly target: string;
         };
         /**
@@ -6930,7 +6930,7 @@ export interface components {
         readonly MeshItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             /** @description The mesh that this is a part of; its other parts have tags of their own. */
             readonly name: string | null;
@@ -6990,7 +6990,7 @@ export interface components {
         readonly PrCurveItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             readonly thresholds: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[] | null;
             readonly tp: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[] | null;
@@ -7027,9 +7027,9 @@ export interface components {
             /** @enum {unknown} */
             readonly state: "analysing" | "failed" | "new" | "queued" | "ready";
             readonly progress: number;
-            /** @description Why the analysis failed; else what it does now. */
+            /** @description Why the analysis failed, or its current stage. */
             readonly message: string;
-            /** @description Of the whole training, where the profiler noted it. */
+            /** @description For the whole training, if the profiler recorded it. */
             readonly ranks: number | null;
             /** @description Duration of an average whole step, milliseconds. */
             readonly average_step: number | null;
@@ -7081,7 +7081,7 @@ export interface components {
         };
         /**
          * CriticalPathReport
-         * @description What a step waited for, from its end back to its begin; times are milliseconds.
+         * @description What a step waited for, from its end back to its start; times are milliseconds.
          */
         readonly CriticalPathReport: {
             /** @description Position in the list of steps; null where the path is of the whole recording. */
@@ -7114,7 +7114,7 @@ export interface components {
         };
         /**
          * CriticalPathPiece
-         * @description A stretch of the path.
+         * @description A segment of the path.
          */
         readonly CriticalPathPiece: {
             readonly kind: string;
@@ -7135,7 +7135,7 @@ export interface components {
             readonly total: number;
             /** @description Parents stand before their children. */
             readonly nodes: readonly components["schemas"]["FlameNode"][];
-            /** @description How many nodes are left out. */
+            /** @description Number of nodes left out. */
             readonly omitted: number;
             /** @description Of the other recording, where two are compared. */
             readonly other_total?: number;
@@ -7170,14 +7170,14 @@ export interface components {
             readonly streams: readonly components["schemas"]["StreamIdleTime"][];
             /** @description Innermost slices by name, in the longest gaps that wait for the host. */
             readonly host: readonly components["schemas"]["HostTotals"][];
-            /** @description How many gaps `host` is of. */
+            /** @description Number of gaps that `host` covers. */
             readonly attributed_gaps: number;
             /** @description The longest gaps of devices. */
             readonly gaps: readonly components["schemas"]["IdleGap"][];
         };
         /**
          * DeviceIdleTime
-         * @description Idle time of a device: none of its streams works; milliseconds.
+         * @description Time in which no stream of a device is active; milliseconds.
          */
         readonly DeviceIdleTime: {
             readonly slices: number;
@@ -7276,7 +7276,7 @@ export interface components {
          */
         readonly MemoryCurve: {
             readonly device: string;
-            /** @description Bytes that the device has, where known. */
+            /** @description Memory of the device in bytes, if known. */
             readonly limit: number | null;
             /** @description Number of points before downsampling. */
             readonly total: number;
@@ -7358,7 +7358,7 @@ export interface components {
             readonly module?: string;
             /** @description Number of allocations. */
             readonly count?: number;
-            /** @description Bytes that outlived the range of time. */
+            /** @description Bytes not freed within the time range. */
             readonly kept?: number;
             /** @description Of the oldest one at the peak; milliseconds. */
             readonly age?: number | null;
@@ -7368,7 +7368,7 @@ export interface components {
             readonly lifetime?: number | null;
             /** @description Number of the step that allocated it. */
             readonly step?: number | null;
-            /** @description The slice that owns it; -1 where only its name is known. */
+            /** @description Slice that owns it; -1 if only its name is known. */
             readonly row?: number;
         };
         /**
@@ -7421,7 +7421,7 @@ export interface components {
             readonly row?: number;
             /** @description The track of that slice. */
             readonly track?: number;
-            /** @description Its begin, milliseconds after the origin of the recording. */
+            /** @description Start, milliseconds after the origin of the profile. */
             readonly start?: number;
             /** @description Device work launched by the operator and by those called inside. */
             readonly device_total?: number;
@@ -7448,7 +7448,7 @@ export interface components {
             readonly operators: readonly components["schemas"]["PipelineOperatorRow"][];
             /** @description Interval at which queues were sampled. */
             readonly sample_milliseconds: number | null;
-            /** @description The way of the data: host, device and get_next. */
+            /** @description Stages of the input path: host, device and get_next. */
             readonly indicators: readonly components["schemas"]["PipelineIndicator"][];
             readonly queues: readonly components["schemas"]["PipelineQueue"][];
             /** @description Threads that loaded data, the busiest first. */
@@ -7485,7 +7485,7 @@ export interface components {
         };
         /**
          * PipelineIndicator
-         * @description State of one place on the way of the data; with the emptiness of its queue, where known.
+         * @description State of one stage of the input path, and how often its queue was empty, if known.
          */
         readonly PipelineIndicator: {
             /** @enum {unknown} */
@@ -7538,7 +7538,7 @@ export interface components {
             readonly track: number;
             readonly name: string;
             readonly process: string;
-            /** @description The name that most of its slices have. */
+            /** @description Most frequent slice name. */
             readonly slice_name: string;
             readonly count: number;
             readonly total: number;
@@ -7638,10 +7638,10 @@ export interface components {
          * @description Means over the steps that are whole, milliseconds; empty without steps.
          */
         readonly StepAverage: {
-            /** @description From the begin of the step to that of its forward pass. */
+            /** @description From the start of the step to the start of its forward pass. */
             readonly interval?: number;
             readonly forward_backward?: number;
-            /** @description From the end of the backward pass to that of the step. */
+            /** @description From the end of the backward pass to the end of the step. */
             readonly tail?: number;
             /** @description Number of whole steps. */
             readonly steps?: number;
@@ -7661,7 +7661,7 @@ export interface components {
             readonly name: string;
             readonly stream: string;
             readonly count: number;
-            /** @description After the begin of the step, on average. */
+            /** @description After the start of the step, on average. */
             readonly begin: number;
             /** @description On average. */
             readonly duration: number;
@@ -7677,9 +7677,9 @@ export interface components {
             readonly begin_ns: number;
             readonly end_ns: number;
             readonly duration: number;
-            /** @description Whether recording began or ended within it. */
+            /** @description Whether profiling started or stopped within it. */
             readonly is_partial: boolean;
-            /** @description They add up to the duration; empty where nothing but begin and end was recorded. */
+            /** @description They add up to the duration; empty if only start and end were recorded. */
             readonly parts: {
                 readonly [key: string]: number;
             };
@@ -7689,10 +7689,10 @@ export interface components {
             readonly is_unusual: boolean;
             /** @description Names that explain an unusual duration. */
             readonly why: readonly components["schemas"]["UnusualTime"][];
-            /** @description From the begin of the step to that of its forward pass. */
+            /** @description From the start of the step to the start of its forward pass. */
             readonly interval?: number;
             readonly forward_backward?: number;
-            /** @description From the end of the backward pass to that of the step. */
+            /** @description From the end of the backward pass to the end of the step. */
             readonly tail?: number;
         };
         /**
@@ -7709,13 +7709,13 @@ export interface components {
          * @description Arrows between slices, evenly sampled.
          */
         readonly FlowList: {
-            /** @description How many there are before sampling. */
+            /** @description Number before sampling. */
             readonly total: number;
             readonly flows: readonly components["schemas"]["FlowRow"][];
         };
         /**
          * FlowRow
-         * @description An arrow between two slices, with the innermost ones where it begins and ends; row -1 for none.
+         * @description A flow between two slices, the innermost ones at its ends; row -1 for none.
          */
         readonly FlowRow: {
             readonly name: string;
@@ -7738,12 +7738,12 @@ export interface components {
             /** @description The names that match, at most 1000. */
             readonly names: readonly string[];
             readonly rows: readonly components["schemas"]["SliceRow"][];
-            /** @description How many begin in each of equal parts of the recording. */
+            /** @description Number of matches that start in each of equal parts of the profile. */
             readonly density: readonly number[];
         };
         /**
          * TimelineSelection
-         * @description Operators of a range of time by name; of what reaches out of it only the part inside counts.
+         * @description Operators in a time range, by name. Only the time inside the range counts.
          */
         readonly TimelineSelection: {
             /** @description Number of rows; at most 1000 are returned. */
@@ -7760,7 +7760,7 @@ export interface components {
         readonly TimelineTracks: {
             readonly from_ns: number;
             readonly to_ns: number;
-            /** @description Unix time of 0; 0 where only differences are known. */
+            /** @description Unix time of the origin; 0 if unknown. */
             readonly origin_ns: number;
             readonly tracks: readonly components["schemas"]["TrackRow"][];
             readonly counters: readonly components["schemas"]["CounterName"][];
@@ -7819,9 +7819,9 @@ export interface components {
             /** @enum {unknown} */
             readonly state: "analysing" | "failed" | "new" | "queued" | "ready";
             readonly progress: number;
-            /** @description Why the analysis failed; else what it does now. */
+            /** @description Why the analysis failed, or its current stage. */
             readonly message: string;
-            /** @description Of the whole training, where the profiler noted it. */
+            /** @description For the whole training, if the profiler recorded it. */
             readonly ranks: number | null;
             /** @description Duration of an average whole step, milliseconds. */
             readonly average_step: number | null;
@@ -7835,9 +7835,9 @@ export interface components {
             readonly losses: readonly components["schemas"]["LostRecords"][];
             readonly loss_count: number;
             readonly host: string;
-            /** @description Unix time of 0 on the timeline; 0 where only differences are known. */
+            /** @description Unix time of the timeline's origin; 0 if unknown. */
             readonly origin_ns: number;
-            /** @description What the profiler noted: versions, settings, properties of devices. */
+            /** @description Facts that the profiler recorded: versions, settings, device properties. */
             readonly facts: {
                 readonly [key: string]: unknown;
             };
@@ -7894,7 +7894,7 @@ export interface components {
             readonly types: number;
             readonly executions: number;
             readonly steps: number;
-            /** @description Milliseconds from the first begin to the last end. */
+            /** @description Milliseconds from the first start to the last end. */
             readonly wall: number;
         };
         /**
@@ -8064,7 +8064,7 @@ export interface components {
         readonly RocCurveItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             readonly thresholds: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[] | null;
             readonly tp: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[] | null;
@@ -8088,14 +8088,14 @@ export interface components {
         };
         /**
          * AnnotatedRun
-         * @description A run by its ID, with what people have added.
+         * @description A run with its note, labels and settings.
          */
         readonly AnnotatedRun: {
             readonly note: string;
             readonly labels: readonly string[];
-            /** @description Name that people gave it; empty if none. */
+            /** @description Custom name; empty if none. */
             readonly custom_name: string;
-            /** @description Colour that people gave it, such as `#1f77b4`; empty if none. */
+            /** @description Custom colour, such as `#1f77b4`; empty if none. */
             readonly colour: string;
             readonly owner: string;
             readonly archived: boolean;
@@ -8132,9 +8132,9 @@ export interface components {
         readonly Run: {
             readonly note: string;
             readonly labels: readonly string[];
-            /** @description Name that people gave it; empty if none. */
+            /** @description Custom name; empty if none. */
             readonly custom_name: string;
-            /** @description Colour that people gave it, such as `#1f77b4`; empty if none. */
+            /** @description Custom colour, such as `#1f77b4`; empty if none. */
             readonly colour: string;
             readonly owner: string;
             readonly archived: boolean;
@@ -8150,13 +8150,13 @@ export interface components {
              * @enum {unknown}
              */
             readonly state: "failed" | "finished" | "running" | "stalled" | "unknown";
-            /** @description Status in the tracker's own words; empty if it has none. */
+            /** @description Status as the training's logger wrote it; empty if none. */
             readonly tracker_status: string;
             /** @description Exception or exit code of a run that failed, if known. */
             readonly exit_reason: string;
             readonly started_at: number | null;
             readonly ended_at: number | null;
-            /** @description Seconds from the start to the end, or to `last_activity` while there is none. */
+            /** @description Seconds from the start to the end, or to `last_activity` if it has not ended. */
             readonly duration: number | null;
             /** @description When its logs were last written to. */
             readonly last_activity: number | null;
@@ -8167,7 +8167,7 @@ export interface components {
             readonly name: string;
             /** @description Name of its base directory; empty if there is one base directory without a name. */
             readonly project: string;
-            /** @description `custom_name`, or the name that VisualDL's LogWriter was given; usually empty. */
+            /** @description `custom_name`, or the display name from VisualDL's LogWriter; usually empty. */
             readonly display_name: string;
             /** @description Log formats of its files. */
             readonly dialects: readonly string[];
@@ -8189,7 +8189,7 @@ export interface components {
         };
         /**
          * RunProgress
-         * @description How far a run is that said how many steps it is going to have.
+         * @description Progress of a run whose number of steps is known.
          */
         readonly RunProgress: {
             /** @description Largest step logged. */
@@ -8216,9 +8216,9 @@ export interface components {
         readonly RunAnnotation: {
             readonly note: string;
             readonly labels: readonly string[];
-            /** @description Name that people gave it; empty if none. */
+            /** @description Custom name; empty if none. */
             readonly custom_name: string;
-            /** @description Colour that people gave it, such as `#1f77b4`; empty if none. */
+            /** @description Custom colour, such as `#1f77b4`; empty if none. */
             readonly colour: string;
             readonly owner: string;
             readonly archived: boolean;
@@ -8237,9 +8237,9 @@ export interface components {
         readonly RunDetails: {
             readonly note: string;
             readonly labels: readonly string[];
-            /** @description Name that people gave it; empty if none. */
+            /** @description Custom name; empty if none. */
             readonly custom_name: string;
-            /** @description Colour that people gave it, such as `#1f77b4`; empty if none. */
+            /** @description Custom colour, such as `#1f77b4`; empty if none. */
             readonly colour: string;
             readonly owner: string;
             readonly archived: boolean;
@@ -8255,13 +8255,13 @@ export interface components {
              * @enum {unknown}
              */
             readonly state: "failed" | "finished" | "running" | "stalled" | "unknown";
-            /** @description Status in the tracker's own words; empty if it has none. */
+            /** @description Status as the training's logger wrote it; empty if none. */
             readonly tracker_status: string;
             /** @description Exception or exit code of a run that failed, if known. */
             readonly exit_reason: string;
             readonly started_at: number | null;
             readonly ended_at: number | null;
-            /** @description Seconds from the start to the end, or to `last_activity` while there is none. */
+            /** @description Seconds from the start to the end, or to `last_activity` if it has not ended. */
             readonly duration: number | null;
             /** @description When its logs were last written to. */
             readonly last_activity: number | null;
@@ -8272,7 +8272,7 @@ export interface components {
             readonly name: string;
             /** @description Name of its base directory; empty if there is one base directory without a name. */
             readonly project: string;
-            /** @description `custom_name`, or the name that VisualDL's LogWriter was given; usually empty. */
+            /** @description `custom_name`, or the display name from VisualDL's LogWriter; usually empty. */
             readonly display_name: string;
             /** @description Log formats of its files. */
             readonly dialects: readonly string[];
@@ -8307,7 +8307,7 @@ export interface components {
         };
         /**
          * RunTags
-         * @description Tags of one run by kind of data; a kind is absent if it was not asked for.
+         * @description Tags of one run by kind of data; only requested kinds are present.
          */
         readonly RunTags: {
             readonly scalars?: readonly components["schemas"]["ScalarTag"][];
@@ -8343,7 +8343,7 @@ export interface components {
         };
         /**
          * MoreTags
-         * @description How many tags there are, and where the next page begins.
+         * @description Number of tags, and where the next page starts.
          */
         readonly MoreTags: {
             readonly total: number;
@@ -8433,7 +8433,7 @@ export interface components {
             readonly is_field: boolean;
             /** @description Of a canonical field: the columns it shows, most trusted first. */
             readonly sources: readonly components["schemas"]["ColumnSource"][];
-            /** @description The scalar that it is made of; else empty. */
+            /** @description Scalar that it is derived from; empty otherwise. */
             readonly tag: string;
             /**
              * @description Which end is better, as the name tells.
@@ -8481,7 +8481,7 @@ export interface components {
         readonly LeftOutColumns: {
             readonly constant: number;
             readonly sparse: number;
-            /** @description Shown by a canonical field. */
+            /** @description Columns shown as part of a canonical field. */
             readonly united: number;
             readonly other: number;
         };
@@ -8491,14 +8491,14 @@ export interface components {
          */
         readonly MetricChoice: {
             readonly column: string;
-            /** @description The scalar that shows its course; empty if there is none. */
+            /** @description Scalar with its values over time; empty if none. */
             readonly tag: string;
             /**
              * @description Which end is better.
              * @enum {unknown}
              */
             readonly direction: "max" | "min";
-            /** @description Guessed from its name; false once somebody has chosen it. */
+            /** @description Whether it was guessed from the name; false once someone has selected it. */
             readonly is_guess: boolean;
         };
         /**
@@ -8513,7 +8513,7 @@ export interface components {
             readonly display_name: string;
             /** @enum {unknown} */
             readonly state: "failed" | "finished" | "running" | "stalled" | "unknown";
-            /** @description Status in the tracker's own words; empty if it has none. */
+            /** @description Status as the training's logger wrote it; empty if none. */
             readonly tracker_status: string;
             /** @description Exception or exit code of a run that failed, if known. */
             readonly exit_reason: string;
@@ -8523,9 +8523,9 @@ export interface components {
             readonly eta_seconds: number | null;
             /** @description Number of places in its logs that could not be read. */
             readonly warning_count: number;
-            /** @description False if nothing but its files is known of the run. */
+            /** @description False if only the files of the run are known. */
             readonly has_lineage: boolean;
-            /** @description By name of the column; absent where there is none. */
+            /** @description By column name; columns without a value are absent. */
             readonly values: {
                 readonly [key: string]: boolean | number | string;
             };
@@ -8536,9 +8536,9 @@ export interface components {
             readonly sparkline?: components["schemas"]["SparklinePoints"];
             readonly note: string;
             readonly labels: readonly string[];
-            /** @description Name that people gave it; empty if none. */
+            /** @description Custom name; empty if none. */
             readonly custom_name: string;
-            /** @description Colour that people gave it, such as `#1f77b4`; empty if none. */
+            /** @description Custom colour, such as `#1f77b4`; empty if none. */
             readonly colour: string;
             readonly owner: string;
             readonly archived: boolean;
@@ -8681,7 +8681,7 @@ export interface components {
              * @enum {unknown}
              */
             readonly access: "full" | "read";
-            /** @description Whether the client came in by the cookie that stands for a token. */
+            /** @description Whether the client is signed in by a cookie. */
             readonly signed_in: boolean;
             /** @description Kinds of data that at least one run has. */
             readonly kinds: readonly string[];
@@ -8757,7 +8757,7 @@ export interface components {
         readonly TensorItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             readonly dtype: string | null;
             readonly shape: readonly number[] | null;
@@ -8768,7 +8768,7 @@ export interface components {
         };
         /**
          * TensorStatistics
-         * @description Statistics of the finite numbers of a tensor, null if there are none; and how many are not finite.
+         * @description Statistics of the finite numbers of a tensor, null if there are none, and counts of non-finite ones.
          */
         readonly TensorStatistics: {
             readonly min: number | ("-Infinity" | "Infinity" | "NaN") | null;
@@ -8853,7 +8853,7 @@ export interface components {
         readonly TextItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             /** @description Position among the values of the same step; usually 0. */
             readonly index: number;

@@ -76,7 +76,7 @@ class CurveCacheUse:
     runs: Count
     bytes: Count
     limit: Annotated[int, Meta(ge=0, description="Bytes it may hold.")]
-    warm_runs: Annotated[int, Meta(ge=0, description="So many of the runs updated last are evicted last.")]
+    warm_runs: Annotated[int, Meta(ge=0, description="Number of most recently updated runs that are evicted last.")]
     hits: Count
     misses: Count
 
@@ -128,10 +128,10 @@ class ComparisonSummary(PartialResponse):
     """A comparison without its curves."""
 
     runs: list[ComparedRun]
-    without: Annotated[dict[str, Count], Meta(description="By tag: number of runs that do not have it.")]
+    without: Annotated[dict[str, Count], Meta(description="By tag: number of runs without it.")]
     superseded: Annotated[dict[str, Superseded], Meta(description="By tag, of all its curves.")]
     by_time: Annotated[
-        list[str], Meta(description="Tags none of whose curves has steps; over steps they are drawn by relative time.")
+        list[str], Meta(description="Tags whose curves have no steps; on a step axis they are drawn by relative time.")
     ]
     cache: CurveCacheUse
 

@@ -77,11 +77,11 @@ class ComparedRun:
 
 @response_type
 class CandidateRun(ComparedRun):
-    """A run that may be compared."""
+    """A run to compare."""
 
     is_match: Annotated[bool, Meta(description="Whether it matches the rule.")]
     custom_name: Annotated[str, Meta(description="Name that people gave it; usually empty.")]
-    own_colour: Annotated[str, Meta(description="Colour that people gave it, as in `#1f77b4`; usually empty.")]
+    own_colour: Annotated[str, Meta(description="Custom colour, such as `#1f77b4`; usually empty.")]
 
 
 @response_type
@@ -92,7 +92,7 @@ class LabelCount:
 
 class CandidateRunList(PartialResponse):
     runs: list[CandidateRun]
-    missing: Annotated[list[str], Meta(description="IDs that no run has.")]
+    missing: Annotated[list[str], Meta(description="IDs without a run.")]
     labels: list[LabelCount]
     without_data: Annotated[int, Meta(ge=0, description="Number of runs without data of the kind.")]
     type_mismatches: Annotated[list[TypeMismatch], Meta(description="Comparisons that never match.")]
@@ -109,7 +109,7 @@ KIND = choice("kind", "Only runs with data of this kind are found.", ("", *COUNT
     errors=(StillLoading,),
 )
 def runs_to_compare(params: Params) -> Response:
-    """Runs that match a rule, newest first, then those given by ID; and all labels."""
+    """Runs that match a rule, newest first, then those selected by ID; and all labels."""
     look = Look(params[GROUP_BY], params[GROUP_PATTERN], params[COLOUR_BY], params[DASH_BY], params[FACET_BY])
     table, annotations = _table(params, look), current_annotations().of_runs()
     ids: list[str] = params[RUNS]
@@ -145,7 +145,7 @@ _BASELINE = text("baseline", "ID of the run, or name of the group, that the othe
 
 
 class ReducedValues(TypedDict, total=False):
-    """Values of a curve, those there are."""
+    """Values of a curve."""
 
     last: JsonNumber
     min: JsonNumber

@@ -30,7 +30,7 @@ class _RankTimes(TypedDict):
 
 
 class RankFigures(_RankTimes, StepPhases, total=False):
-    """A rank: means over its whole steps in milliseconds, and what MindSpore itself computed of it."""
+    """A rank: means over its complete steps in milliseconds, and averages reported by MindSpore."""
 
     reported_communication: Annotated[float, "Communication of a mean step, as the profiler itself summed it up."]
     reported_wait: Annotated[float, "Waiting for it."]
@@ -57,7 +57,7 @@ class LongInterval:
     at: Annotated[int, "Its position in `ranks`."]
     interval: float
     mean: float
-    above: Annotated[float, "By what share it is above the mean."]
+    above: Annotated[float, "Excess over the mean, as a share of the mean."]
     is_long: bool
     causes: list[StragglerCause]
 

@@ -38,7 +38,7 @@ class Lateness(TypedDict):
     """How late a rank comes to collective operations, or in its steps; milliseconds."""
 
     votes: Annotated[int, "Number of operations, or steps, at which it was far behind the median."]
-    voted_steps: Annotated[float, "Share of steps in which it was late, or of operations where no steps are known."]
+    voted_steps: Annotated[float, "Share of late steps; of late operations if no steps are known."]
     late: Annotated[float | None, "Mean delay behind the first rank."]
     wait: Annotated[float | None, "Mean wait for the last rank."]
 
