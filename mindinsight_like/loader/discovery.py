@@ -398,7 +398,7 @@ class Discovery:
         if previous is not None and is_same and not previous.recognising.must_look_again():
             return previous
         entries = list(os.scandir(folder))
-        kinds = _told_by_names(name, [entry.name for entry in entries])
+        kinds = _names_by_dialect(name, [entry.name for entry in entries])
         unclear = [entry for entry in entries if must_be_looked_into(entry.name) and kinds[entry.name] is None]
         recognising = Recognising(self._dirs.top_of(name), unclear, previous.recognising if previous else None)
         listing = _Listing(name, ctime_ns, time.time_ns() - ctime_ns > _SETTLED_NS, recognising)
@@ -433,7 +433,7 @@ class Discovery:
         return True
 
 
-def _told_by_names(folder: str, names: Sequence[str]) -> dict[str, LogName | None]:
+def _names_by_dialect(folder: str, names: Sequence[str]) -> dict[str, LogName | None]:
     """What the files of a folder are as far as their names tell."""
     is_legacy = _LEGACY_MARKER in names
     kinds = {name: _TABLET if is_legacy and "%" in name else classify(name) for name in names}
