@@ -92,10 +92,10 @@ def _checked_dirs(pairs: list[Project]) -> list[Project]:
     named = [Project(name or path.name, path) for name, path in others]
     for name, _ in named:
         if not _PROJECT.fullmatch(name):
-            raise ValueError(f"needs a name for each further directory, as in NAME=DIR; {name!r} is none")
+            raise ValueError(f"needs a name for each further directory, as in NAME=DIR; {name!r} is not a valid one")
     names = [first.name or first.path.name, *(name for name, _ in named)]
     if len(set(names)) < len(names):
-        raise ValueError("names two directories alike; give each a name of its own, as in NAME=DIR")
+        raise ValueError("uses one name for two directories; give each its own, as in NAME=DIR")
     paths = [first.path, *(path for _, path in named)]
     for one in paths:
         for other in paths:
@@ -149,14 +149,14 @@ def parse_seconds(text: str) -> float:
         seconds = float(text)
         if seconds == 0 or 0.1 <= seconds <= _DAY:
             return seconds
-    raise ValueError(f"is neither 0 nor a number of seconds from 0.1 to {_DAY}")
+    raise ValueError(f"must be 0 or a number of seconds from 0.1 to {_DAY}")
 
 
 def parse_duration(text: str) -> float:
     """Seconds, whole or not, above 0."""
     if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text) and 1 <= (seconds := float(text)) <= 30 * _DAY:
         return seconds
-    raise ValueError(f"is no number of seconds from 1 to {30 * _DAY}")
+    raise ValueError(f"is not a number of seconds from 1 to {30 * _DAY}")
 
 
 def parse_url_path(text: str) -> str:

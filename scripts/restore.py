@@ -49,7 +49,7 @@ def run(arguments: Namespace) -> int:
         raise OperationError(f"nothing was restored: {error}") from error
     except OSError as error:
         raise OperationError(f"nothing was restored: {error.strerror or error}") from error
-    print(f"Restored {backup.summary}, as of {datetime.fromtimestamp(backup.created_at):%Y-%m-%d %H:%M:%S}")
+    print(f"Restored {backup.summary} from {datetime.fromtimestamp(backup.created_at):%Y-%m-%d %H:%M:%S}")
     if copy is not None:
         print(f"Copy of the previous data: {copy}")
     return 0
@@ -68,7 +68,7 @@ def _keep_present(location: IndexLocation, database: UserDatabase, *, force: boo
     if present is None or not (present.tables["runs"] or present.tables["views"]):
         return None
     if not force:
-        raise OperationError(f"found existing {present.summary}; use --force to overwrite them (a copy is kept)")
+        raise OperationError(f"{present.summary} already exist; use --force to overwrite them (a copy is kept)")
     copy = before_restore(location)
     write_file(present, copy)
     return copy

@@ -58,7 +58,7 @@ def _names(field: str, key: str, value: object) -> tuple[str, ...]:
         raise BadParameter(f"field {field!r}: {key} must be a list of at most {_MOST_NAMES} names", parameter=key)
     for each in value:
         if not isinstance(each, str) or not each.strip() or len(each) > 10 * _MOST_CHARACTERS:
-            raise BadParameter(f"field {field!r}: {key} must hold names", parameter=key)
+            raise BadParameter(f"field {field!r}: {key} must contain names", parameter=key)
     return tuple(dict.fromkeys(each.strip() for each in value))
 
 
@@ -82,7 +82,7 @@ def rules_of_file(path: Path | None) -> tuple[FieldRule, ...]:
             changes[name] = None if entry is None else _added(name, entry, built_in.get(name))
         return merged(BUILT_IN, changes)
     except (OSError, orjson.JSONDecodeError, BadParameter) as error:
-        raise OperationError(f"cannot read the rules of fields in {path}: {error}") from error
+        raise OperationError(f"cannot read the field rules in {path}: {error}") from error
 
 
 def _added(name: str, entry: Mapping[str, Any], base: FieldRule | None) -> FieldRule:

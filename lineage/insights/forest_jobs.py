@@ -14,7 +14,7 @@ from mindinsight_like.errors import Busy
 from mindinsight_like.jobs import folder
 from mindinsight_like.jobs.folder import FAILED, READY
 from mindinsight_like.jobs.starting import claimed, entries, start_process
-from mindinsight_like.store.space import evict
+from mindinsight_like.store.lru_eviction import evict
 
 from .forest import Features, ForestFit
 

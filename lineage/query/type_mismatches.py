@@ -20,14 +20,14 @@ _MANY: dict[Kind, str] = {"number": "numbers", "text": "text", "bool": "booleans
 @dataclass(frozen=True)
 class Mismatch:
     column: str
-    holds: list[Kind]  # what the column has
+    value_types: list[Kind]  # what the column has
     value: str  # what it is compared with, as people write it
     kind: Kind  # of that value
 
     @property
     def message(self) -> str:
         """A sentence for people."""
-        holds = " and ".join(_MANY[kind] for kind in self.holds)
+        holds = " and ".join(_MANY[kind] for kind in self.value_types)
         return f"{self.column} contains {holds}, so comparing it with {_ONE[self.kind]} ({self.value}) never matches"
 
 

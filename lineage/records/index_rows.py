@@ -9,8 +9,8 @@ from typing import Any
 
 from mindinsight_like.errors import Rebuilding, RunNotFound, ServiceError
 from mindinsight_like.store.database.location import IndexLocation
-from mindinsight_like.store.lineage_rows import LineageRow
 from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.store.rows.lineage_rows import LineageRow
 from mindinsight_like.store.run_status import LineageMarks
 
 from .gather import gather

@@ -41,7 +41,7 @@ class ForestParameter:
 
 @response_type
 class ForestRanking:
-    """Parameters by what a random forest loses without them."""
+    """Parameters ranked by how much a random forest loses without them."""
 
     target: str
     state: Annotated[
@@ -51,14 +51,14 @@ class ForestRanking:
     message: Annotated[str, Meta(description="Why there is no result; empty otherwise.")]
     progress: Annotated[float, Meta(ge=0, le=1)]
     runs: Annotated[int, Meta(ge=0, description="Number of runs that the forest learns from.")]
-    fewest_runs: Count
+    min_runs: Count
     r2: Annotated[
         float | None,
         Meta(description="Cross-validated share of the target's variance that it explains; null without a result."),
     ]
     r2_sd: Annotated[float | None, Meta(description="Its standard deviation over the parts of the runs.")]
     trust: Annotated[
-        Trust | None, Meta(description="What the fit allows: `good` from 0.5, `weak` from 0.2, `none` below.")
+        Trust | None, Meta(description="Quality of the fit: `good` from 0.5, `weak` from 0.2, `none` below.")
     ]
     parameters: list[ForestParameter]
 
@@ -92,7 +92,7 @@ def _ranking(target: str, runs: int, status: ForestStatus) -> ForestRanking:
         message=status.message,
         progress=status.progress,
         runs=runs,
-        fewest_runs=FEWEST_RUNS,
+        min_runs=FEWEST_RUNS,
         r2=r2,
         r2_sd=float(status.fit["r2_sd"]) if is_ready else None,
         trust=None if r2 is None else "good" if r2 >= _GOOD else "weak" if r2 >= _WEAK else "none",

@@ -31,7 +31,7 @@ from mindinsight_like.lineage.table.lineage_graph import NodeKind
 from mindinsight_like.lineage.table.named_columns import with_named_columns
 from mindinsight_like.lineage.table.run_table import UPDATED, RunTable, RunTables
 from mindinsight_like.lineage.table.scalar_columns import is_scalar_column
-from mindinsight_like.store.growing import growing_since
+from mindinsight_like.store.growing_logs import growing_since
 from mindinsight_like.store.intact import Intact, read_part
 from mindinsight_like.store.result_types import Curve
 from mindinsight_like.tables.json_numbers import json_value
@@ -53,7 +53,7 @@ class ParameterImportance:
     """How much a parameter says about the target."""
 
     name: str
-    importance: Annotated[float | None, Meta(description="From 0 to 1; null if unknown, for the `reason` given.")]
+    importance: Annotated[float | None, Meta(description="From 0 to 1; null if unknown, see `reason`.")]
     direction: Annotated[int, Meta(description="1: the target grows with it; -1: it falls; 0: unknown.")]
     runs: Annotated[int, Meta(ge=0, description="Number of runs with both values.")]
     method: str
@@ -65,7 +65,7 @@ class ImportanceRanking(PartialResponse):
 
     target: str
     runs: Annotated[int, Meta(ge=0, description="Number of runs with a number for the target.")]
-    fewest_runs: Annotated[int, Meta(ge=0, description="With fewer runs nothing is said about a parameter.")]
+    min_runs: Annotated[int, Meta(ge=0, description="Minimum number of runs to rank a parameter.")]
     method: str
     parameters: list[ParameterImportance]
 
@@ -86,7 +86,7 @@ def importance(params: Params) -> Response:
         body: ImportanceRanking = {
             "target": target,
             "runs": judged,
-            "fewest_runs": FEWEST_RUNS,
+            "min_runs": FEWEST_RUNS,
             "method": method_description(ranking),
             "parameters": [
                 ParameterImportance(
@@ -111,7 +111,7 @@ def target_of(params: Params) -> str:
         return str(params[TARGET])
     metric = current_metric_choice().of(current_runs().get())
     if metric is None:
-        raise BadParameter("target: there is no metric to rank parameters by; name a column.", parameter="target")
+        raise BadParameter("target: no metric to rank parameters by; select a column.", parameter="target")
     return metric.column
 
 
@@ -128,7 +128,7 @@ _DEPTH = whole("depth", "How many runs away to follow links.", default=2, lowest
 
 @response_type
 class LineageNode:
-    """A run, or what it was made from or has made."""
+    """A run, one of its inputs or one of its outputs."""
 
     id: str
     kind: NodeKind
@@ -139,8 +139,8 @@ class LineageNode:
 
 @response_type
 class LineageEdge:
-    begin: Annotated[str, Meta(description="ID of a node.")]
-    end: Annotated[str, Meta(description="ID of a node.")]
+    source: Annotated[str, Meta(description="ID of a node.")]
+    target: Annotated[str, Meta(description="ID of a node.")]
     relation: str
 
 
@@ -150,7 +150,7 @@ class LineageNeighbourhood:
 
     nodes: list[LineageNode]
     edges: list[LineageEdge]
-    is_cut: Annotated[bool, Meta(description="Whether there is more than is shown.")]
+    is_truncated: Annotated[bool, Meta(description="Whether nodes were left out because of the limit.")]
 
 
 @bp.get("/lineage/graph/<run>")
@@ -167,16 +167,17 @@ def graph(params: Params, run: str) -> Response:
             for node in neighbourhood.nodes.values()
         ]
         edges = [
-            LineageEdge(begin=link.begin, end=link.end, relation=link.relation) for link in neighbourhood.links.values()
+            LineageEdge(source=link.begin, target=link.end, relation=link.relation)
+            for link in neighbourhood.links.values()
         ]
-        return json_response(LineageNeighbourhood(nodes=nodes, edges=edges, is_cut=neighbourhood.is_cut))
+        return json_response(LineageNeighbourhood(nodes=nodes, edges=edges, is_truncated=neighbourhood.is_cut))
 
     return conditional_response(tables.state(), build)
 
 
 @response_type
 class RunLineage:
-    """All that is known of where a run comes from."""
+    """Lineage of a run."""
 
     values: Annotated[dict[str, JsonScalar], Meta(description="By name of the column.")]
     parts: Annotated[JsonObject, Meta(description="MindSpore's events, named as in MindInsight's Python API.")]
@@ -200,7 +201,7 @@ class RunLineage:
 @bp.get("/lineage/records/<run>")
 @Operation(answer=RunLineage, errors=(RunNotFound, StillLoading))
 def whole_record(params: Params, run: str) -> Response:
-    """Everything that is known of the lineage of a run, with code and environment."""
+    """Complete lineage of a run, with code and environment."""
     reader = current_reader()
     reader.runs.get(run)
     return conditional_response(reader.runs.versions([run]), lambda: json_response(_lineage(_record(run))))
@@ -245,8 +246,8 @@ class RunDiff(PartialResponse):
 
     differences: Annotated[list[RunDifference], Meta(description="Likely reasons first.")]
     code: Annotated[str, Meta(description="Unified diff of the uncommitted changes.")]
-    parting_step: Annotated[int | None, Meta(description="First step at which the curves of the tag diverge.")]
-    target: Annotated[str, Meta(description="Column by which parameters are ranked; empty if there is none.")]
+    divergence_step: Annotated[int | None, Meta(description="First step at which the curves of the tag diverge.")]
+    target: Annotated[str, Meta(description="Column by which parameters are ranked; empty if none.")]
 
 
 @bp.get("/lineage/why")
@@ -279,7 +280,7 @@ def why(params: Params) -> Response:
                 for each in ranked
             ],
             "code": code_difference(left.record, right.record),
-            "parting_step": None if curve_a is None or curve_b is None else divergence_step(curve_a, curve_b),
+            "divergence_step": None if curve_a is None or curve_b is None else divergence_step(curve_a, curve_b),
             "target": target,
         }
         return partial_response(body, sorted(table.rebuilding.union(curves.rebuilding)))

@@ -187,7 +187,7 @@ class _Page:
             "rows": self._rows(places, tag),
             "groups": [_group(each, within) for each in groups[begin:end]],
             "group_total": len(groups),
-            "in_vain": [type_mismatch(each) for each in type_mismatches(table, query=query, where=where)],
+            "type_mismatches": [type_mismatch(each) for each in type_mismatches(table, query=query, where=where)],
         }
         return partial_response(body, sorted(self._runs.rebuilding | self._united.runs.rebuilding))
 
@@ -265,7 +265,7 @@ class _Page:
                 "name": str(names.at(place)),
                 "display_name": display_name(self._runs, place),
                 "state": status.state,
-                "state_word": status.word,
+                "tracker_status": status.word,
                 "exit_reason": status.exit_reason,
                 "progress": status.fraction,
                 "eta_seconds": status.eta_seconds,

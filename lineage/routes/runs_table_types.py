@@ -56,7 +56,7 @@ class RunColumn:
     sources: Annotated[
         list[ColumnSource], Meta(description="Of a canonical field: the columns it shows, most trusted first.")
     ]
-    tag: Annotated[str, Meta(description="The scalar that it is made of; else empty.")]
+    tag: Annotated[str, Meta(description="Scalar that it is derived from; empty otherwise.")]
     direction: Annotated[Literal["max", "min", ""], Meta(description="Which end is better, as the name tells.")]
     status: Annotated[Literal["ready", "pending"], Meta(description="Pending while its values are being computed.")]
     domain: Annotated[list[JsonScalar] | Interval | None, Meta(description="Values that experiments allow.")]
@@ -67,9 +67,11 @@ class MetricChoice:
     """The metric by which runs are judged."""
 
     column: str
-    tag: Annotated[str, Meta(description="The scalar that shows its course; empty if there is none.")]
+    tag: Annotated[str, Meta(description="Scalar with its values over time; empty if none.")]
     direction: Annotated[Literal["max", "min"], Meta(description="Which end is better.")]
-    is_guess: Annotated[bool, Meta(description="Guessed from its name; false once somebody has chosen it.")]
+    is_guess: Annotated[
+        bool, Meta(description="Whether it was guessed from the name; false once someone has selected it.")
+    ]
 
 
 @response_type
@@ -78,7 +80,7 @@ class LeftOutColumns:
 
     constant: Count
     sparse: Count
-    united: Annotated[int, Meta(ge=0, description="Shown by a canonical field.")]
+    united: Annotated[int, Meta(ge=0, description="Columns shown as part of a canonical field.")]
     other: Count
 
 
@@ -105,13 +107,13 @@ class RunRow(TypedDict):
     name: str
     display_name: Annotated[str, Meta(description="Name that a user or its writer gave it; usually empty.")]
     state: State
-    state_word: Annotated[str, Meta(description="Status in the tracker's own words; empty if it has none.")]
+    tracker_status: Annotated[str, Meta(description="Status as the training's logger wrote it; empty if none.")]
     exit_reason: Annotated[str, Meta(description="Exception or exit code of a run that failed, if known.")]
     progress: Annotated[float | None, Meta(description="Share of its steps that is done; null if unknown.")]
     eta_seconds: Annotated[float | None, Meta(description="Estimate from its last data to its end; null if unknown.")]
     warning_count: Annotated[int, Meta(ge=0, description="Number of places in its logs that could not be read.")]
-    has_lineage: Annotated[bool, Meta(description="False if nothing but its files is known of the run.")]
-    values: Annotated[dict[str, JsonScalar], Meta(description="By name of the column; absent where there is none.")]
+    has_lineage: Annotated[bool, Meta(description="False if only the files of the run are known.")]
+    values: Annotated[dict[str, JsonScalar], Meta(description="By column name; columns without a value are absent.")]
     conflicts: NotRequired[
         Annotated[
             dict[str, list[ConflictingValue]],
@@ -121,8 +123,8 @@ class RunRow(TypedDict):
     sparkline: NotRequired[SparklinePoints]
     note: str
     labels: Sequence[str]
-    custom_name: Annotated[str, Meta(description="Name that people gave it; empty if none.")]
-    colour: Annotated[str, Meta(description="Colour that people gave it, such as `#1f77b4`; empty if none.")]
+    custom_name: Annotated[str, Meta(description="Custom name; empty if none.")]
+    colour: Annotated[str, Meta(description="Custom colour, such as `#1f77b4`; empty if none.")]
     owner: str
     archived: bool
     hidden: bool
@@ -169,4 +171,4 @@ class RunsTable(PartialResponse):
     rows: list[RunRow]
     groups: Annotated[list[RunGroupRow], Meta(description="Instead of rows, where runs are grouped further.")]
     group_total: Annotated[int, Meta(ge=0, description="Number of groups before `offset` and `limit`.")]
-    in_vain: Annotated[list[TypeMismatch], Meta(description="Comparisons that never match.")]
+    type_mismatches: Annotated[list[TypeMismatch], Meta(description="Comparisons that never match.")]

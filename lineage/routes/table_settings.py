@@ -32,8 +32,13 @@ bp = Blueprint("table_settings", __name__)
 _ERRORS = (StillLoading, Busy, UserDataUnusable, StorageFull)
 
 _COLUMN = text("column", "Column or scalar tag by which runs are judged.")
-_TAG = text("tag", "Scalar tag that shows its course; found by the name of the column if not given.")
-_DIRECTION = choice("direction", "Which end is better; as the name tells if not given.", ("max", "min", ""), default="")
+_TAG = text("tag", "Scalar tag with its values over time; by default the one named like the column.")
+_DIRECTION = choice(
+    "direction",
+    "Whether higher (`max`) or lower (`min`) is better; guessed from the name by default.",
+    ("max", "min", ""),
+    default="",
+)
 
 
 @response_type
@@ -120,7 +125,7 @@ def column_sets(params: Params) -> Response:
     errors=(Conflict, Busy, UserDataUnusable, StorageFull),
 )
 def save_column_set(params: Params) -> Response:
-    """Save a set of columns for everyone, in the place of the one with this name if there is one."""
+    """Save a set of columns for everyone; replaces the one of the same name."""
     columns: list[str] = params[_COLUMNS]
     groups: list[str] = params[_GROUP_BY]
     stored = ColumnSets(current_annotations())
@@ -168,7 +173,7 @@ class CanonicalField:
 class CanonicalFieldList:
     fields: list[CanonicalField]
     removed: Annotated[list[str], Meta(description="Fields that people have removed.")]
-    problem: Annotated[str, Meta(description="Why the file with rules cannot be used; empty if it can.")]
+    problem: Annotated[str, Meta(description="Why the file with rules is ignored; empty otherwise.")]
 
 
 @bp.get("/fields")
@@ -179,14 +184,14 @@ def fields(params: Params) -> Response:
     return conditional_response(tables.state(), lambda: json_response(_fields()))
 
 
-_FIELD_GROUP = choice("group", "What kind of field it is; unchanged if not given.", ("", *GROUPS), default="")
-_ALIASES = Repeated("aliases", "Names that mean the field, most trusted first; unchanged if not given.")
-_FIELD_COLUMNS = Repeated("columns", "Whole names of columns that mean it; unchanged if not given.")
-_FALLBACKS = Repeated("fallbacks", "Names for runs without any of the others; unchanged if not given.")
+_FIELD_GROUP = choice("group", "What kind of field it is; unchanged if omitted.", ("", *GROUPS), default="")
+_ALIASES = Repeated("aliases", "Names of the field, most trusted first; unchanged if omitted.")
+_FIELD_COLUMNS = Repeated("columns", "Exact column names of the field; unchanged if omitted.")
+_FALLBACKS = Repeated("fallbacks", "Names for runs without any of the others; unchanged if omitted.")
 _FIELD_DIRECTION = choice(
-    "direction", "Which end of a metric is better; unchanged if not given.", DIRECTIONS, default=""
+    "direction", "Whether higher (`max`) or lower (`min`) is better; unchanged if omitted.", DIRECTIONS, default=""
 )
-_HAS_SCALARS = choice("has_scalars", "Whether scalars count; unchanged if not given.", ("", "yes", "no"), default="")
+_HAS_SCALARS = choice("has_scalars", "Whether scalars count; unchanged if omitted.", ("", "yes", "no"), default="")
 _FIELD_VERSION = version("version", "Version of the field that this change is based on.")
 
 
@@ -197,7 +202,7 @@ _FIELD_VERSION = version("version", "Version of the field that this change is ba
     errors=(Conflict, *_ERRORS),
 )
 def change_field(params: Params, name: str) -> Response:
-    """Change a canonical field or make a new one, for everyone; what is not given stays."""
+    """Change or add a canonical field for everyone; omitted keys stay."""
     changes: dict[str, Any] = {}
     if params[_FIELD_GROUP]:
         changes["group"] = params[_FIELD_GROUP]
@@ -212,7 +217,7 @@ def change_field(params: Params, name: str) -> Response:
     return json_response(_fields())
 
 
-_RESTORE = choice("restore", "`yes`: take back what people have changed instead.", ("no", "yes"), default="no")
+_RESTORE = choice("restore", "`yes`: overwrite what others have changed since.", ("no", "yes"), default="no")
 
 
 @bp.delete("/fields/<name>")

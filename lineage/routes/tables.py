@@ -86,7 +86,7 @@ class LineageRow(TypedDict):
 
     run: RunId
     name: str
-    values: Annotated[dict[str, JsonScalar], Meta(description="By name of the column; absent where there is none.")]
+    values: Annotated[dict[str, JsonScalar], Meta(description="By column name; columns without a value are absent.")]
     note_version: Version
     labels_version: Version
 
@@ -94,7 +94,7 @@ class LineageRow(TypedDict):
 class ModelRow(LineageRow):
     """A run with parameters, data, code and metrics."""
 
-    has_lineage: Annotated[bool, Meta(description="False if nothing but its files is known of the run.")]
+    has_lineage: Annotated[bool, Meta(description="False if only the files of the run are known.")]
 
 
 class DatasetRow(LineageRow):
@@ -108,7 +108,7 @@ class TypeMismatch:
     """A comparison with a value of another type than the column holds, which never matches."""
 
     column: str
-    holds: list[Kind]
+    value_types: list[Kind]
     value: str
     kind: Kind
     message: str
@@ -117,11 +117,11 @@ class TypeMismatch:
 class LineageTable(PartialResponse):
     total: Annotated[int, Meta(ge=0, description="Number of rows before `offset` and `limit`.")]
     columns: list[LineageColumn]
-    in_vain: Annotated[list[TypeMismatch], Meta(description="Comparisons that never match.")]
+    type_mismatches: Annotated[list[TypeMismatch], Meta(description="Comparisons that never match.")]
 
 
 class ModelTable(LineageTable):
-    """Runs with the parameters, data, code and metrics they are known by."""
+    """Runs with their parameters, data, code and metrics."""
 
     rows: list[ModelRow]
 
@@ -205,7 +205,7 @@ class _Page:
         return {
             "total": self._total,
             "columns": [_column(info, self._runs.domains.get(info.name)) for info in infos],
-            "in_vain": [type_mismatch(each) for each in self._mismatches],
+            "type_mismatches": [type_mismatch(each) for each in self._mismatches],
         }
 
     def row(self, place: int) -> LineageRow:
@@ -241,7 +241,7 @@ def domain_of(domain: Domain | None) -> list[JsonScalar] | Interval | None:
 def type_mismatch(mismatch: Mismatch) -> TypeMismatch:
     return TypeMismatch(
         column=mismatch.column,
-        holds=mismatch.holds,
+        value_types=mismatch.value_types,
         value=mismatch.value,
         kind=mismatch.kind,
         message=mismatch.message,
@@ -261,7 +261,7 @@ def _scalar_columns(params: Params, columns: Sequence[str]) -> list[str]:
     return list(dict.fromkeys((*(name for name in named if name.startswith("scalar/")), *queried)))
 
 
-_OF = choice("of", "Which table the query is for.", ("models", "datasets", "runs"), default="models")
+_TABLE = choice("table", "Which table the query is for.", ("models", "datasets", "runs"), default="models")
 _TEXT = text("text", "The query as typed so far.")
 _CURSOR = whole("cursor", "Position of the cursor in the query; the end by default.", default=None, lowest=0)
 
@@ -285,15 +285,15 @@ class QueryCompletion:
 @bp.route("/lineage/complete", methods=["GET", "POST"])
 @Operation(
     answer=QueryCompletion,
-    parameters=(_TEXT, _CURSOR, _OF),
+    parameters=(_TEXT, _CURSOR, _TABLE),
     errors=(StillLoading,),
 )
 def completion(params: Params) -> Response:
     """Suggestions for a query that is being typed."""
     runs = current_tables().get()
     typed, cursor = params[_TEXT], params[_CURSOR]
-    models = current_runs().get().table if params[_OF] == "runs" else runs.table
-    tables = (runs.pipelines, models) if params[_OF] == "datasets" else (models, runs.pipelines)
+    models = current_runs().get().table if params[_TABLE] == "runs" else runs.table
+    tables = (runs.pipelines, models) if params[_TABLE] == "datasets" else (models, runs.pipelines)
     table = tables[0].beside(tables[1])
     offered = complete(typed, len(typed) if cursor is None else min(cursor, len(typed)), table)
     suggestions = [QuerySuggestion(kind=each.kind, text=each.text, label=each.label) for each in offered.suggestions]

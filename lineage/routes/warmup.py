@@ -33,7 +33,7 @@ def start_warmup(app: Flask, *, look_again_seconds: float = 1.0) -> threading.Th
                 for name in united.suggestion.columns:
                     _ = united.table.column(name).descending  # people sort by what they see
         except Exception:  # whoever asks for the table is told what is wrong
-            _log.warning("the table of runs could not be built in advance", exc_info=True)
+            _log.warning("cannot warm up the runs table", exc_info=True)
 
     thread = threading.Thread(target=build, name="run-table", daemon=True)
     thread.start()

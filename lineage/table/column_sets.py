@@ -34,7 +34,7 @@ class ColumnSets:
     ) -> SharedItem:
         """Save a set, in the place of one of that name; raises BadParameter, Conflict."""
         if name in BUILT_IN_SETS:
-            raise BadParameter(f"{name} is the name of a built-in set; choose another one.", parameter="name")
+            raise BadParameter(f"{name} is the name of a built-in set; use another name.", parameter="name")
         if len(columns) + len(group_by) > _MOST_LISTED:
             raise BadParameter(f"A set has at most {_MOST_LISTED:,} columns.", parameter="columns")
         content = {"columns": list(columns), "sort": sort, "group_by": list(group_by)}

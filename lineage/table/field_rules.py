@@ -79,5 +79,5 @@ class FieldRules:
                     None if item.content.get("removed") else rule_from(item.name, item.content, base.get(item.name))
                 )
             except BadParameter:  # of a later version of this program
-                _log.warning("the rule of field %s cannot be read", item.name, exc_info=True)
+                _log.warning("cannot read the rule of field %s", item.name, exc_info=True)
         return changes

@@ -80,7 +80,7 @@ class TokenFile:
             self._miss(now, reason or type(error).__name__)
             return
         if self._state is not None:
-            log.info("read %s again: %d tokens", self._path, len(tokens))
+            log.info("reloaded %s: %d tokens", self._path, len(tokens))
         self._state, self._unusable_since = state, None
         self._secrets = tuple(map(_Secret.of, tokens))
 
@@ -88,7 +88,7 @@ class TokenFile:
         if self._unusable_since is None:
             self._unusable_since = now
         if self._secrets and now - self._unusable_since >= _GRACE_SECONDS:
-            log.error("%s: %s; its tokens are not valid any more", self._path, reason)
+            log.error("%s: %s; its tokens are no longer valid", self._path, reason)
             self._secrets = ()
 
 

@@ -69,7 +69,7 @@ class AccessGate:
     def __init__(self, app: WSGIApplication, settings: Settings, *, peer_uid: PeerUid | None = None) -> None:
         """`peer_uid` finds who asks on loopback; None when requests come from this process itself, as in tests."""
         if not settings.is_loopback and not (settings.token or settings.token_file):
-            raise SettingsError(f"listening on {settings.host} needs a token, since others can reach that address")
+            raise SettingsError(f"listening on {settings.host} requires a token: other machines can reach that address")
         self._app = app
         self._home = f"{settings.url_path_prefix}/"
         self._host = settings.host.lower()

@@ -182,5 +182,5 @@ def _http_error(error: HTTPException) -> Response:
 def _unexpected(error: Exception) -> Response:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return error_answer(StorageFull("Cannot save: the disk of the workspace is full."))
-    log.error("unexpected error while answering", exc_info=error)
+    log.error("unexpected error while handling a request", exc_info=error)
     return error_answer(ServiceError("Something went wrong in the service; its log has the details."))

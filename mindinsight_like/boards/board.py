@@ -51,7 +51,7 @@ class Board(BoardSummary):
     """The board of this directory."""
 
     offer: Annotated[BoardOffer | None, Meta(description="Another board that this directory may belong to.")]
-    problem: Annotated[str, Meta(description="Why notes, labels and views cannot be read; empty if they can.")]
+    problem: Annotated[str, Meta(description="Why notes, labels and views cannot be read; empty otherwise.")]
 
 
 @bp.get("/board")

@@ -51,7 +51,7 @@ class LayoutCategory:
     """A section of a layout."""
 
     title: str
-    closed: Annotated[bool, Meta(description="Collapsed at first.")]
+    collapsed: Annotated[bool, Meta(description="Collapsed at first.")]
     charts: list[LayoutChart]
 
 
@@ -84,7 +84,7 @@ def _layout(item: Item[ChartLayout]) -> ChartLayoutItem:
 def _category(category: Category) -> LayoutCategory:
     return LayoutCategory(
         title=category.title,
-        closed=category.is_closed,
+        collapsed=category.is_closed,
         charts=[
             LayoutChart(
                 title=chart.title,

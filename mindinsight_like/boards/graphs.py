@@ -89,7 +89,7 @@ GraphEdge = TypedDict(
         "from": Annotated[str, Meta(description="Name of a node, or `outer:` and a name in `outer`.")],
         "to": str,
         "kind": EdgeKind,
-        "count": Annotated[int, Meta(ge=0, description="Number of edges between single nodes that it stands for.")],
+        "count": Annotated[int, Meta(ge=0, description="Number of edges between single nodes that it represents.")],
         "label": Annotated[str, Meta(description="Type and shape of the data; empty if `count` is above 1.")],
     },
 )
@@ -164,11 +164,11 @@ class GraphNodeDetails(TypedDict):
 
     node: GraphNode
     scope: Annotated[str, Meta(description="Scope or aggregate to expand to see it.")]
-    path: Annotated[list[str], Meta(description="All that has to be expanded to see it, outermost first.")]
+    path: Annotated[list[str], Meta(description="Scopes to expand to see it, outermost first.")]
     attributes: list[NodeAttribute]
     inputs: list[GraphNeighbour]
     outputs: list[GraphNeighbour]
-    truncated: Annotated[bool, Meta(description="Whether there are more neighbours or members than are listed.")]
+    truncated: Annotated[bool, Meta(description="Whether neighbours or members were left out.")]
     device: str
     stack: Annotated[str, Meta(description="Where in the user's code it was created; usually empty.")]
     members: NotRequired[Annotated[list[str], Meta(description="Nodes of an aggregate.")]]
@@ -183,7 +183,7 @@ class GraphMatch:
     type: str
     kind: EntryKind
     scope: str
-    path: Annotated[list[str], Meta(description="All that has to be expanded to see it, outermost first.")]
+    path: Annotated[list[str], Meta(description="Scopes to expand to see it, outermost first.")]
 
 
 @response_type

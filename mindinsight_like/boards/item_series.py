@@ -52,7 +52,7 @@ class LoggedItem(TypedDict):
 
     step: int
     wall_time: JsonNumber
-    error: NotRequired[Annotated[str, Meta(description="Why the value cannot be shown. Absent if it can.")]]
+    error: NotRequired[Annotated[str, Meta(description="Why the value cannot be shown; absent otherwise.")]]
 
 
 class ItemSeries(TypedDict):

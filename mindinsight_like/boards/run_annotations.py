@@ -29,19 +29,19 @@ from mindinsight_like.store.annotations.tables import UserDataUnusable
 
 bp = Blueprint("run_annotations", __name__)
 
-_NOTE = text("note", f"Note of the run, at most {MOST_NOTE:,} characters; unchanged if not given.")
+_NOTE = text("note", f"Note of the run, at most {MOST_NOTE:,} characters; unchanged if omitted.")
 _LABELS = Repeated(
-    "labels", f"Labels of the run, at most {MOST_LABELS} of {MOST_LABEL} characters; unchanged if not given."
+    "labels", f"Labels of the run, at most {MOST_LABELS} of {MOST_LABEL} characters; unchanged if omitted."
 )
 _NOTE_VERSION = version("note_version", "Version of the note that this one is based on.")
 _LABELS_VERSION = version("labels_version", "Version of the labels that these are based on.")
 _ADD_LABELS = Repeated("add_labels", "Labels to add; needs no version.")
 _REMOVE_LABELS = Repeated("remove_labels", "Labels to remove; needs no version.")
 _CUSTOM_NAME = text(
-    "custom_name", f"Name to show, at most {MOST_RUN_NAME} characters; empty: its own. Unchanged if not given."
+    "custom_name", f"Name to show, at most {MOST_RUN_NAME} characters; empty: its own. Unchanged if omitted."
 )
-_COLOUR = text("colour", "Colour of its curves, such as `#1f77b4`; empty: chosen by the page. Unchanged if not given.")
-_OWNER = text("owner", f"Who it belongs to, at most {MOST_OWNER} characters; unchanged if not given.")
+_COLOUR = text("colour", "Colour of its curves, such as `#1f77b4`; empty: chosen by the page. Unchanged if omitted.")
+_OWNER = text("owner", f"Who it belongs to, at most {MOST_OWNER} characters; unchanged if omitted.")
 _ARCHIVED = flag("archived", "Whether lists leave it out as done with; needs no version.")
 _HIDDEN = flag("hidden", "Whether lists leave it out as uninteresting; needs no version.")
 _SETTINGS_VERSION = version("settings_version", "Version of name, colour and owner that these are based on.")
@@ -64,8 +64,8 @@ class RunAnnotation(TypedDict):
 
     note: str
     labels: Sequence[str]
-    custom_name: Annotated[str, Meta(description="Name that people gave it; empty if none.")]
-    colour: Annotated[str, Meta(description="Colour that people gave it, such as `#1f77b4`; empty if none.")]
+    custom_name: Annotated[str, Meta(description="Custom name; empty if none.")]
+    colour: Annotated[str, Meta(description="Custom colour, such as `#1f77b4`; empty if none.")]
     owner: str
     archived: bool
     hidden: bool
@@ -75,7 +75,7 @@ class RunAnnotation(TypedDict):
 
 
 class AnnotatedRun(RunAnnotation):
-    """A run by its ID, with what people have added."""
+    """A run with its note, labels and settings."""
 
     run: RunId
 
@@ -107,7 +107,7 @@ class RunsChange:
 def annotate(params: Params, run_id: str) -> Response:
     """Set the note, labels, name, colour or owner of a run, archive or hide it. Nothing is written into the logs.
 
-    What somebody else has changed since is not overwritten: the 409 has both versions, and nothing is saved.
+    If someone else has changed it since, the response is 409 with both versions, and nothing is saved.
     """
     current_reader().runs.get(run_id)
     added: list[str] = params[_ADD_LABELS]

@@ -57,7 +57,7 @@ class LogWarning:
 
 @response_type
 class RunProgress:
-    """How far a run is that said how many steps it is going to have."""
+    """Progress of a run whose number of steps is known."""
 
     step: Annotated[int, Meta(description="Largest step logged.")]
     total_steps: Count
@@ -78,12 +78,12 @@ class RunState(TypedDict):
             " log format has no end."
         ),
     ]
-    state_word: Annotated[str, Meta(description="Status in the tracker's own words; empty if it has none.")]
+    tracker_status: Annotated[str, Meta(description="Status as the training's logger wrote it; empty if none.")]
     exit_reason: Annotated[str, Meta(description="Exception or exit code of a run that failed, if known.")]
     started_at: Timestamp | None
     ended_at: Timestamp | None
     duration: Annotated[
-        float | None, Meta(description="Seconds from the start to the end, or to `last_activity` while there is none.")
+        float | None, Meta(description="Seconds from the start to the end, or to `last_activity` if it has not ended.")
     ]
     last_activity: Annotated[Timestamp | None, Meta(description="When its logs were last written to.")]
     progress: RunProgress | None
@@ -104,7 +104,7 @@ class Run(RunAnnotation, RunState):
         str, Meta(description="Name of its base directory; empty if there is one base directory without a name.")
     ]
     display_name: Annotated[
-        str, Meta(description="`custom_name`, or the name that VisualDL's LogWriter was given; usually empty.")
+        str, Meta(description="`custom_name`, or the display name from VisualDL's LogWriter; usually empty.")
     ]
     dialects: Annotated[list[str], Meta(description="Log formats of its files.")]
     created_at: Timestamp
@@ -171,7 +171,7 @@ class ScalarTag(Tag):
 
 
 class RunTags(TypedDict, total=False):
-    """Tags of one run by kind of data; a kind is absent if it was not asked for."""
+    """Tags of one run by kind of data; only requested kinds are present."""
 
     scalars: list[ScalarTag]
     images: list[Tag]
@@ -316,7 +316,7 @@ def _state(status: RunStatus) -> RunState:
         )
     return {
         "state": status.state,
-        "state_word": status.word,
+        "tracker_status": status.word,
         "exit_reason": status.exit_reason,
         "started_at": status.started_at,
         "ended_at": status.ended_at,

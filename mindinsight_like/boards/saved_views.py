@@ -67,7 +67,7 @@ def save(params: Params) -> Response:
 @bp.put("/views/<view>")
 @Operation(answer=SavedView, parameters=(_NAME, _ADDRESS, _VERSION), errors=(NotFound, Conflict, *_ERRORS))
 def replace(params: Params, view: str) -> Response:
-    """Change the name or address of a saved view; what is not given stays."""
+    """Change the name or address of a saved view; omitted fields stay."""
     saved = current_annotations().change_view(
         view,
         name=params[_NAME] if params.has(_NAME) else None,

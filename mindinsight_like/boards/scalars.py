@@ -73,7 +73,7 @@ class ScalarSeries(TypedDict):
         bool,
         Meta(description="False if all points have the same step: all are shown, in the order of their wall times."),
     ]
-    thinned: Annotated[bool, Meta(description="Whether `max_points` left points out.")]
+    downsampled: Annotated[bool, Meta(description="Whether `max_points` left points out.")]
     start_time: Annotated[
         JsonNumber, Meta(description="Wall time at which the curve begins; relative times count from here.")
     ]
@@ -197,7 +197,7 @@ def _series(curve: Curve) -> ScalarSeries:
         "total_points": curve.total_points,
         "superseded": curve.superseded,
         "has_steps": curve.has_steps,
-        "thinned": curve.thinned,
+        "downsampled": curve.downsampled,
         "start_time": number(curve.start_time),
         "segments": curve.segments,
         "steps": column(curve.steps),

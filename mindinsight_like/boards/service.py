@@ -64,7 +64,7 @@ class ServiceInfo:
     access: Annotated[
         Literal["full", "read"], Meta(description="What the client's token allows: everything, or only reading.")
     ]
-    signed_in: Annotated[bool, Meta(description="Whether the client came in by the cookie that stands for a token.")]
+    signed_in: Annotated[bool, Meta(description="Whether the client is signed in by a cookie.")]
     kinds: Annotated[list[str], Meta(description="Kinds of data that at least one run has.")]
 
 
@@ -121,7 +121,7 @@ class SignedOut:
 @bp.post("/sign-out")
 @Operation(answer=SignedOut, only_reads=True)
 def sign_out(params: Params) -> Response:
-    """Removes the cookie that stands for the client's token."""
+    """Removes the sign-in cookie."""
     response = json_response(SignedOut(signed_in=False))
     if (session := current_session()) is not None:
         response.delete_cookie(session.cookie, path=session.path, httponly=True, samesite="Strict")

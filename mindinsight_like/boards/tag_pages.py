@@ -22,7 +22,7 @@ LIMIT = whole(
 
 @response_type
 class MoreTags:
-    """How many tags there are, and where the next page begins."""
+    """Number of tags, and where the next page starts."""
 
     total: Count
     after: Annotated[str, Meta(description="Value of the parameter `after` for the next page.")]

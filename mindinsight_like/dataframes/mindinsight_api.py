@@ -217,7 +217,7 @@ def _folder(path: object, name: str) -> Path:
         raise LineageParamValueError(f"{name}: {path} {NOT_LOCAL}")
     folder = Path(path).expanduser()
     if not folder.is_dir():
-        raise LineageParamValueError(f"{name}: there is no folder {path}")
+        raise LineageParamValueError(f"{name}: {path} does not exist")
     return folder.resolve()
 
 
@@ -228,7 +228,7 @@ def _keys(keys: Sequence[str] | None) -> list[str]:
         raise LineageParamTypeError("keys must be a list")
     for key in keys:
         if key not in KEYS:
-            raise LineageParamValueError(f"keys: {key!r} is none of {', '.join(KEYS)}")
+            raise LineageParamValueError(f"keys: unknown key {key!r}; expected one of {', '.join(KEYS)}")
     return list(keys)
 
 
@@ -243,7 +243,7 @@ def _checked(condition: Mapping[str, Any] | None) -> dict[str, Any]:
         else:
             _check_tests(name, value)
     if condition.get("sorted_type") is not None and condition.get("sorted_name") is None:
-        raise LineageSearchConditionParamError("sorted_type needs sorted_name beside it")
+        raise LineageSearchConditionParamError("sorted_type requires sorted_name")
     return {name: value for name, value in condition.items() if value is not None}
 
 
@@ -257,7 +257,7 @@ def _check_control(name: str, value: Any) -> None:
             raise LineageSearchConditionParamError("sorted_type must be ascending or descending")
     elif name == "sorted_name":
         if not _is_field(value):
-            raise LineageSearchConditionParamError(f"sorted_name: there is no field {value!r}")
+            raise LineageSearchConditionParamError(f"sorted_name: unknown field {value!r}")
     elif (
         not isinstance(value, Mapping)
         or not set(value) <= {"in", "eq"}
@@ -271,16 +271,18 @@ def _check_control(name: str, value: Any) -> None:
 def _check_tests(field: object, tests: Any) -> None:
     if not _is_field(field):
         raise LineageSearchConditionParamError(
-            f"there is no field {field!r}; known are {', '.join(_FIELDS)}, metric/... and user_defined/..."
+            f"unknown field {field!r}; expected one of {', '.join(_FIELDS)}, metric/... and user_defined/..."
         )
     assert isinstance(field, str)
     if not isinstance(tests, Mapping) or not tests:
         raise LineageSearchConditionParamError(f"{field}: expected tests, as in {{'eq': 1}}")
     for test, value in tests.items():
         if test not in _TESTS:
-            raise LineageSearchConditionParamError(f"{field}: there is no test {test!r}; known are {', '.join(_TESTS)}")
+            raise LineageSearchConditionParamError(
+                f"{field}: unknown test {test!r}; expected one of {', '.join(_TESTS)}"
+            )
         if test in _ORDERED_TESTS and field in _TEXTS:
-            raise LineageSearchConditionParamError(f"{field} is a text, which only eq, in and not_in can test")
+            raise LineageSearchConditionParamError(f"{field} is a string and supports only eq, in and not_in")
         if test in ("in", "not_in"):
             if not isinstance(value, list | tuple):
                 raise LineageSearchConditionParamError(f"{field}: {test} needs a list")

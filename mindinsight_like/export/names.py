@@ -23,7 +23,7 @@ class Namer:
         for candidate in (plain, f"{plain}-{_digest(text)}") if plain else (_digest(text),):
             if self._taken.setdefault(_folded(candidate), text) == text:
                 return candidate
-        raise AssertionError("two texts have the same digest")
+        raise AssertionError("two names have the same digest")
 
 
 def _plain(text: str) -> str:

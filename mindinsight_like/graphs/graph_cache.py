@@ -19,7 +19,7 @@ import orjson
 from mindinsight_like.graphs.columns import Graph
 from mindinsight_like.graphs.drafts import Port
 from mindinsight_like.logs.protobuf.text_column import TextColumn
-from mindinsight_like.store.space import evict
+from mindinsight_like.store.lru_eviction import evict
 
 VERSION = 1  # raised whenever readers or columns change, so that graphs are read anew
 _MOST_BYTES = 1 << 30

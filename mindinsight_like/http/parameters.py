@@ -51,7 +51,7 @@ class Single(Parameter[T]):
         if not texts:
             return self.default
         if len(texts) > 1:
-            raise BadParameter(f"parameter {self.name!r} may be given only once", parameter=self.name)
+            raise BadParameter(f"parameter {self.name!r} may occur only once", parameter=self.name)
         try:
             return self.parse(texts[0])
         except ValueError as error:

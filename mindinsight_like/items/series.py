@@ -74,7 +74,7 @@ class ItemSeries(Generic[T]):
     run: str
     tag: str
     source: str  # empty, or what tells several series of the run and tag apart
-    total_steps: int  # before thinning
+    total_steps: int  # before downsampling
     items: list[Item[T]]
     superseded: int = 0  # values that the default view leaves out
 

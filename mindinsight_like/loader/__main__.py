@@ -116,7 +116,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, end)
     tune_for_loading()
     threading.Thread(target=_stop_with_parent, args=(stop, os.getppid()), daemon=True).start()
-    log.info("following %s every %g s", settings.summary_base_dir, settings.reload_interval)
+    log.info("scanning %s every %g s", settings.summary_base_dir, settings.reload_interval)
     threading.Thread(target=UserDataKeeper(settings, stop).run, daemon=True).start()
     Follower(settings, stop).run()
     log.info("stopped")

@@ -23,7 +23,7 @@ from mindinsight_like.logs.paths import inode, to_text
 from mindinsight_like.logs.whole_files import must_be_looked_into
 from mindinsight_like.profiler.traces.names import Home, home_of, profiler_files
 from mindinsight_like.store.files import TrackedFile
-from mindinsight_like.store.growing import growing_since
+from mindinsight_like.store.growing_logs import growing_since
 
 if TYPE_CHECKING:
     from mindinsight_like.loader.watches import FolderWatch
@@ -228,7 +228,7 @@ class Discovery:
         assert self._watch is not None
         late = self._watch.read()  # of what has happened just now
         if not late.is_incomplete and folder not in late.folders and folder not in {where for where, _ in late.files}:
-            log.info("%s has changed without announcing it: looking at it now and then from now on", folder)
+            log.info("%s changed without an inotify event: polling it from now on", folder)
             self._unreliable.add(folder)
             self._let_take_turns(folder, self._listings[folder])
         self._must_look_everywhere |= late.is_incomplete
@@ -398,7 +398,7 @@ class Discovery:
         if previous is not None and is_same and not previous.recognising.must_look_again():
             return previous
         entries = list(os.scandir(folder))
-        kinds = _told_by_names(name, [entry.name for entry in entries])
+        kinds = _names_by_dialect(name, [entry.name for entry in entries])
         unclear = [entry for entry in entries if must_be_looked_into(entry.name) and kinds[entry.name] is None]
         recognising = Recognising(self._dirs.top_of(name), unclear, previous.recognising if previous else None)
         listing = _Listing(name, ctime_ns, time.time_ns() - ctime_ns > _SETTLED_NS, recognising)
@@ -433,7 +433,7 @@ class Discovery:
         return True
 
 
-def _told_by_names(folder: str, names: Sequence[str]) -> dict[str, LogName | None]:
+def _names_by_dialect(folder: str, names: Sequence[str]) -> dict[str, LogName | None]:
     """What the files of a folder are as far as their names tell."""
     is_legacy = _LEGACY_MARKER in names
     kinds = {name: _TABLET if is_legacy and "%" in name else classify(name) for name in names}
@@ -449,7 +449,7 @@ def _open_watch(most: int) -> FolderWatch | None:
     try:
         return FolderWatch(most)
     except OSError as error:
-        log.info("folders are not watched but looked at now and then: %s", error.strerror)
+        log.info("directories are polled, not watched: %s", error.strerror)
         return None
 
 

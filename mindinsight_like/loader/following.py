@@ -270,7 +270,7 @@ def _as_one_record(handle: int, file: TrackedFile, status: os.stat_result) -> Fi
 
 def _run_state(handle: int, file: TrackedFile, status: os.stat_result) -> FileUpdate:
     """A file with a run state; what it said last counts when it says nothing of use."""
-    said = run_states.parse(os.pread(handle, run_states.MOST_BYTES, 0)) or file.said
+    writer_state = run_states.parse(os.pread(handle, run_states.MOST_BYTES, 0)) or file.writer_state
     return FileUpdate(
         file._replace(
             size=status.st_size,
@@ -280,7 +280,7 @@ def _run_state(handle: int, file: TrackedFile, status: os.stat_result) -> FileUp
             ctime_ns=status.st_ctime_ns,
             mark=b"",
             is_verified=True,
-            said=said,
+            writer_state=writer_state,
         )
     )
 

@@ -41,7 +41,7 @@ def rebuild(
     **options: Any,
 ) -> None:
     """Load everything into a new index, and put it in the place of the damaged one."""
-    log.warning("the index of %s is damaged, making it anew from the logs: %s", location.base_dir, reason)
+    log.warning("the index of %s is damaged; rebuilding it from the logs: %s", location.base_dir, reason)
     # Should this process end before it is done, the next one knows.
     Repairs(location.repairs).request_database(open_database(location.database).number())
     new = location.rebuilding
@@ -60,11 +60,11 @@ def rebuild(
     connection = database.connect(write=True)
     try:
         if not connection.settle():
-            raise RuntimeError(f"somebody else reads {new.folder}")
+            raise RuntimeError(f"another process is reading {new.folder}")
     finally:
         connection.close()
     _adopt(location, new)
-    log.info("the index of %s is good again", location.base_dir)
+    log.info("the index of %s has been rebuilt", location.base_dir)
 
 
 def _adopt(location: IndexLocation, new: IndexLocation) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mindinsight_like.logs.names import LogName
 from mindinsight_like.logs.paths import lies_inside, open_log
-from mindinsight_like.logs.whole_files import HEAD_BYTES, told_by_head
+from mindinsight_like.logs.whole_files import HEAD_BYTES, dialect_by_head
 
 _MOST_IN_FOLDER = 1000  # files to be looked into; a folder with more of them holds data, not models
 
@@ -48,7 +48,7 @@ class Recognising:
 def _look(top: str, entry: os.DirEntry[str]) -> LogName | None:
     handle = open_log(entry.path)
     try:
-        dialect = told_by_head(entry.name, os.pread(handle, HEAD_BYTES, 0)) if lies_inside(top, handle) else None
+        dialect = dialect_by_head(entry.name, os.pread(handle, HEAD_BYTES, 0)) if lies_inside(top, handle) else None
     finally:
         os.close(handle)
     return None if dialect is None else LogName(dialect, None, None)

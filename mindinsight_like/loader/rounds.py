@@ -16,7 +16,7 @@ from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.logs.names import LogName
 from mindinsight_like.store.database.location import IndexLocation
 from mindinsight_like.store.files import EMPTY, UNFINISHED, FileUpdate, TrackedFile, Trouble
-from mindinsight_like.store.growing import growing_since
+from mindinsight_like.store.growing_logs import growing_since
 from mindinsight_like.store.progress import Progress
 from mindinsight_like.store.run_status import STALLED_AFTER_SECONDS
 from mindinsight_like.store.writer import IndexWriter
@@ -141,7 +141,7 @@ class Loader:
         self._forget(findings.moved)
         self._forget(findings.gone)
         if findings.gone:
-            log.info("forgot %d files that are gone", len(findings.gone))
+            log.info("removed %d deleted files from the index", len(findings.gone))
         self._add(findings.changed)
 
     def _note_resting(self, files: Iterable[TrackedFile]) -> None:

@@ -83,4 +83,4 @@ class UserDataKeeper:
         if trouble != self._last_trouble:
             self._last_trouble = trouble
             is_known = isinstance(error, ServiceError | OSError)
-            log.warning("cannot look after notes, labels and views: %s", trouble, exc_info=not is_known)
+            log.warning("cannot back up notes, labels and views: %s", trouble, exc_info=not is_known)

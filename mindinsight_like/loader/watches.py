@@ -136,10 +136,10 @@ class FolderWatch:
             kind = ctypes.c_ulong.from_buffer(status).value & 0xFFFFFFFF
             is_local = self._is_local[device] = has_status and kind in _LOCAL
             if not is_local:
-                log.info("%s is not on a local disk: looking for changes there instead of waiting for them", folder)
+                log.info("%s is not on a local disk: polling it for changes", folder)
         return is_local
 
     def _tell(self, reason: str) -> None:
         if not self._has_told:
-            log.info("%d folders are watched; the rest is looked at now and then: %s", len(self._numbers), reason)
+            log.info("%d directories are watched, the others are polled: %s", len(self._numbers), reason)
             self._has_told = True

@@ -138,14 +138,14 @@ cdef class Scanner:
     def __getitem__(self, number):
         """The key of a series by its number."""
         if not 0 <= number < self.scan.key_count:
-            raise IndexError(f"there is no series with the number {number}")
+            raise IndexError(f"no series {number}")
         cdef Key* key = &self.scan.keys[<size_t>number]
         return PyBytes_FromStringAndSize(<const char*>self.scan.names + key.at, key.size)
 
     def skip_zeros(self, count):
         """Go on behind `count` bytes from `offset` that are known to be zero; only inside damage."""
         if not self.scan.damaged:
-            raise ValueError("outside of damage every byte has to be fed")
+            raise ValueError("every byte must be fed unless the scanner is in damaged data")
         self.scan.offset += max(0, count - ZEROS_FED)
 
     def feed(self, data, *, bint at_end):

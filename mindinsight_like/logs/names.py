@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from .kinds import Dialect
-from .whole_files import told_by_name
+from .whole_files import dialect_by_name
 
 # A rank stands between the time and the host name. MindSpore 1.0 wrote none, and there an IPv4 address as host
 # name begins with a number too: four numbers alone are an address, five are a rank and an address.
@@ -35,7 +35,7 @@ def classify(file_name: str) -> LogName | None:
         return LogName(dialect, _number(rank[1]) if rank else None, _number(match[1]))
     if match := _VISUALDL_GRAPH.search(file_name):
         return LogName(Dialect.VISUALDL_GRAPH, None, _number(match[1]))
-    whole = told_by_name(file_name)
+    whole = dialect_by_name(file_name)
     return None if whole is None else LogName(whole, None, None)
 
 

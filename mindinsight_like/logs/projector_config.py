@@ -63,7 +63,7 @@ def parse_entry(data: bytes) -> Message:
     for name, _, _, message in _top_level(data):
         if name == "embeddings" and message is not None:
             return message
-    raise BadConfig("the list names no embedding")
+    raise BadConfig("the list has no embedding")
 
 
 def _tag_and_step(tensor_name: str) -> tuple[str, int]:
@@ -96,7 +96,7 @@ def _top_level(data: bytes) -> Iterator[tuple[str, int, int, Message | None]]:
 def _field(token: _Token, tokens: Iterator[_Token], depth: int) -> tuple[str, list[str] | None, Message, _Token]:
     """A field's name, its texts (None for a message), its message, and its last token."""
     if token.kind != "word":
-        raise BadConfig(f"{_shown(token)} stands where a name is expected")
+        raise BadConfig(f"{_shown(token)} found where a name is expected")
     name = token.text.decode("ascii")
     token = next(tokens, _END)
     if token.text == b":":
@@ -142,7 +142,7 @@ def _value(token: _Token) -> str:
         return token.text.decode("ascii")
     if token.kind == "string":
         return _ESCAPE.sub(_unescaped, token.text[1:-1]).decode("utf-8", "replace")
-    raise BadConfig(f"{_shown(token)} stands where a value is expected")
+    raise BadConfig(f"{_shown(token)} found where a value is expected")
 
 
 def _unescaped(match: re.Match[bytes]) -> bytes:
@@ -159,7 +159,7 @@ def _tokens(data: bytes) -> Iterator[_Token]:
     while position < len(data):
         match = _TOKEN.match(data, position)
         if match is None:
-            raise BadConfig(f"byte {position} does not belong into such a list")
+            raise BadConfig(f"invalid byte at position {position}")
         if match.lastgroup != "space":
             yield _Token(str(match.lastgroup), match[0], position, match.end())
         position = match.end()

@@ -61,7 +61,7 @@ _BESIDE_NODES: Final = (
 )
 
 
-def told_by_name(file_name: str) -> Dialect | None:
+def dialect_by_name(file_name: str) -> Dialect | None:
     """What a file is that is one record as a whole, None when its name does not tell."""
     if _LINEAGE.fullmatch(file_name):
         return Dialect.LINEAGE_RECORD
@@ -76,7 +76,7 @@ def must_be_looked_into(file_name: str) -> bool:
     return file_name.endswith((".pb", ".json", ".json.gz"))
 
 
-def told_by_head(file_name: str, head: bytes) -> Dialect | None:
+def dialect_by_head(file_name: str, head: bytes) -> Dialect | None:
     """What a file is whose first bytes are these, None when it is nothing of ours."""
     if file_name.endswith(".pb"):
         return _message(head)

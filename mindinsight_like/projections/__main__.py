@@ -91,7 +91,7 @@ def _vectors(order: dict[str, Any]) -> NDArray[np.float32]:
     try:
         embedding = find_embedding(reader, Place(*order["place"]))
         if embedding.content != order["content"]:
-            raise CannotProject("the vectors have been written anew in the meantime")
+            raise CannotProject("the vectors have been overwritten in the meantime")
         return Matrices.beside(reader).vectors(embedding)
     except (ServiceError, BadValue) as error:
         raise CannotProject(f"cannot read the vectors: {error}") from error

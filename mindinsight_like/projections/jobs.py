@@ -16,8 +16,8 @@ from mindinsight_like.projections.embedding import Place, find_embedding
 from mindinsight_like.projections.job_folder import ProjectionFolder, Status
 from mindinsight_like.projections.matrices import Matrices
 from mindinsight_like.projections.request import ProjectionRequest, how_to_install, missing_package
+from mindinsight_like.store.lru_eviction import evict
 from mindinsight_like.store.reader import IndexReader
-from mindinsight_like.store.space import evict
 
 _MOST_BYTES = 2**29  # of kept projections; one of 100,000 points takes four megabytes at most
 _MOST_WAITING = 16  # processes that compute or wait for their turn

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from mindinsight_like.store.lru_eviction import evict
 from mindinsight_like.store.reader import IndexReader
 from mindinsight_like.store.segments.sealing import BrokenSeal, Seal, file_state, number_for, seal
-from mindinsight_like.store.space import evict
 from mindinsight_like.values.embeddings.labelled_vectors import LabelledVectors
 
 _MOST_BYTES = 2 * 2**30

@@ -97,7 +97,7 @@ class SupervisedProcess:
         if self.child is not None and self.child.has_ended:
             pause = self._backoff.after(now - self.child.started_at)
             ended = _describe(self.child.end())
-            log.warning("the %s ended (%s), starting it again in %.0f s", self._name, ended, pause)
+            log.warning("the %s exited (%s); restarting it in %.0f s", self._name, ended, pause)
             self._start_at = now + pause
             self.child = None
         if self._start_at is not None and now >= self._start_at:
@@ -157,7 +157,7 @@ class Supervisor:
         if is_asked:
             log.info("stopped")
             return 0
-        log.error("the web server ended (%s), so the service ends", _describe(codes[0]))
+        log.error("the web server exited (%s); stopping the service", _describe(codes[0]))
         return 1
 
     def _rotate(self) -> None:

@@ -78,7 +78,7 @@ class TrackedFile(NamedTuple):
     checksum: int = 0  # CRC-32C of the bytes before the position; 0 where files are read as a whole
     is_verified: bool = False  # all these bytes were seen in one state of the file, which has rested since
     pace: bytes = b""  # of `Pace`
-    said: WriterState | None = None  # what a file with a run state says
+    writer_state: WriterState | None = None  # what a file with a run state says
 
 
 # Kinds of warnings that go when their file is read on.
@@ -113,4 +113,6 @@ class FileUpdate(NamedTuple):
 
     def is_heartbeat(self, tracked: TrackedFile) -> bool:
         """Whether a file with a run state says what it said before."""
-        return tracked.id != 0 and tracked.dialect == Dialect.RUN_STATE and self.file.said == tracked.said
+        return (
+            tracked.id != 0 and tracked.dialect == Dialect.RUN_STATE and self.file.writer_state == tracked.writer_state
+        )

@@ -232,7 +232,7 @@ class IndexReader:
                     total_points=total,
                     superseded=superseded,
                     has_steps=has_steps,
-                    thinned=len(places) < total,
+                    downsampled=len(places) < total,
                     steps=steps,
                     wall_times=walls,
                     values=values,

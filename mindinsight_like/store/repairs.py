@@ -55,7 +55,7 @@ class Repairs:
         except FileExistsError:
             pass
         except OSError as error:  # no room, say: the next one who meets the damage tries again
-            log.warning("cannot ask for a repair of the index: %s", error)
+            log.warning("cannot request a repair of the index: %s", error)
         else:
             log.warning("the index is damaged (%s); it will be repaired from the logs", name)
 

@@ -177,10 +177,10 @@ class Curve:
     run: str
     tag: str
     source: str  # empty, or what tells several curves of the run and tag apart
-    total_points: int  # in the asked range of steps, before thinning
+    total_points: int  # in the asked range of steps, before downsampling
     superseded: int  # points that the default view leaves out, whatever range was asked for
     has_steps: bool  # False: all points have the same step, and wall times order them
-    thinned: bool
+    downsampled: bool
     steps: Ints
     wall_times: Floats
     values: Floats

@@ -11,7 +11,7 @@ from typing import Final
 
 from mindinsight_like.logs.run_states import WriterState
 from mindinsight_like.store.database.database import Connection, Row, in_chunks, marks
-from mindinsight_like.store.file_totals import FileTotals, file_totals
+from mindinsight_like.store.rows.file_totals import FileTotals, file_totals
 from mindinsight_like.store.run_status import NO_MARKS, Growth, LineageMarks, RunStatus, Writer, evaluate
 
 # One row for each file with a run state; the time of its last heartbeat is that of the file.
@@ -28,7 +28,7 @@ INDEX = "CREATE INDEX runs_by_state_until ON runs (state_until) WHERE state_unti
 STATUS_COLUMNS: Final = (
     "state, state_word, exit_reason, started_at, ended_at, active_at, step, total_steps, seconds_per_step"
 )
-SAID_COLUMNS: Final = "state, started_at, ended_at, reason, word, total_steps"
+WRITER_STATE_COLUMNS: Final = "state, started_at, ended_at, reason, word, total_steps"
 
 
 def put(connection: Connection, states: Iterable[tuple[int, WriterState | None]]) -> None:
@@ -39,9 +39,17 @@ def put(connection: Connection, states: Iterable[tuple[int, WriterState | None]]
         "INSERT INTO run_states (file, state, started_at, ended_at, reason, word, total_steps)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
-            (file, said.state, said.started_at, said.ended_at, said.reason, said.word, said.total_steps)
-            for file, said in states
-            if said is not None
+            (
+                file,
+                writer_state.state,
+                writer_state.started_at,
+                writer_state.ended_at,
+                writer_state.reason,
+                writer_state.word,
+                writer_state.total_steps,
+            )
+            for file, writer_state in states
+            if writer_state is not None
         ],
     )
 
@@ -49,7 +57,8 @@ def put(connection: Connection, states: Iterable[tuple[int, WriterState | None]]
 def stored(connection: Connection) -> dict[int, WriterState]:
     """What all files say."""
     return {
-        file: WriterState(*said) for file, *said in connection.execute(f"SELECT file, {SAID_COLUMNS} FROM run_states")
+        file: WriterState(*writer_state)
+        for file, *writer_state in connection.execute(f"SELECT file, {WRITER_STATE_COLUMNS} FROM run_states")
     }
 
 
@@ -121,12 +130,12 @@ def _evaluated(
             if (files := totals.get(run) or read.get(run)) is not None:
                 shown_in, each = owner[run], files.growth
                 growth[shown_in] = growth[shown_in].joined(each) if shown_in in growth else each
-        for run, mtime_ns, *said in connection.execute(
-            f"SELECT run, mtime_ns, {SAID_COLUMNS} FROM files JOIN run_states ON run_states.file = files.id"
+        for run, mtime_ns, *writer_state in connection.execute(
+            f"SELECT run, mtime_ns, {WRITER_STATE_COLUMNS} FROM files JOIN run_states ON run_states.file = files.id"
             f" WHERE run IN ({marks(chunk)})",
             chunk,
         ):
-            writers.setdefault(owner[run], []).append(Writer(WriterState(*said), int(mtime_ns) / 1e9))
+            writers.setdefault(owner[run], []).append(Writer(WriterState(*writer_state), int(mtime_ns) / 1e9))
     for run, *values in connection.execute(
         f"SELECT run, word, begun_at, ended_at, total_steps FROM lineage WHERE run IN ({marks(runs)})", runs
     ):

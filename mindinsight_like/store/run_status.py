@@ -105,12 +105,15 @@ def _of_any(choose: Callable[..., _Number], first: _Number | None, second: _Numb
 class Writer(NamedTuple):
     """The state that one process says, and when it was last alive."""
 
-    said: WriterState
+    writer_state: WriterState
     alive_at: float
 
     @property
     def last_sign(self) -> float:
-        return max(self.said.started_at, self.alive_at if self.said.ended_at is None else self.said.ended_at)
+        return max(
+            self.writer_state.started_at,
+            self.alive_at if self.writer_state.ended_at is None else self.writer_state.ended_at,
+        )
 
 
 def evaluate(
@@ -155,21 +158,21 @@ def _by_writers(
     silence: float,
 ) -> tuple[RunStatus, float | None]:
     # Those that were over when the newest one began are of an earlier attempt.
-    begun = max(writer.said.started_at for writer in writers)
+    begun = max(writer.writer_state.started_at for writer in writers)
     current = [writer for writer in writers if writer.last_sign >= begun]
-    said = [writer.said for writer in current]
-    totals = [each.total_steps for each in said if each.total_steps is not None]
+    writer_states = [writer.writer_state for writer in current]
+    totals = [each.total_steps for each in writer_states if each.total_steps is not None]
     status = status._replace(
-        started_at=min(each.started_at for each in said),
-        word=next((each.word for each in said if each.word), ""),
+        started_at=min(each.started_at for each in writer_states),
+        word=next((each.word for each in writer_states if each.word), ""),
         total_steps=max(totals) if totals else status.total_steps,
     )
-    failed = next((each for each in sorted(said, key=_end) if each.state == "failed"), None)
+    failed = next((each for each in sorted(writer_states, key=_end) if each.state == "failed"), None)
     if failed is not None:
         return status._replace(state="failed", exit_reason=failed.reason, ended_at=failed.ended_at), None
-    alive = [writer.alive_at for writer in current if writer.said.state == "running"]
+    alive = [writer.alive_at for writer in current if writer.writer_state.state == "running"]
     if not alive:
-        ended_at = max(map(_end, said))
+        ended_at = max(map(_end, writer_states))
         goes_on = grows_until is not None and growth.last_wall is not None
         if goes_on and growth.last_wall is not None and growth.last_wall > ended_at + _EVALUATION_SECONDS:
             return status._replace(state="running"), grows_until
@@ -181,5 +184,5 @@ def _by_writers(
     return status._replace(state="running" if alive_until else "stalled"), alive_until
 
 
-def _end(said: WriterState) -> float:
-    return said.started_at if said.ended_at is None else said.ended_at
+def _end(writer_state: WriterState) -> float:
+    return writer_state.started_at if writer_state.ended_at is None else writer_state.ended_at

@@ -61,8 +61,8 @@ class _LightState(TypedDict):
     state: Literal["good", "warning", "unknown"]
 
 
-class PipelineLight(_LightState, total=False):
-    """State of one place on the way of the data; with the emptiness of its queue, where known."""
+class PipelineIndicator(_LightState, total=False):
+    """State of one stage of the input path, and how often its queue was empty, if known."""
 
     batches: int
     empty: int
@@ -104,7 +104,7 @@ class LoaderRow(TypedDict):
     track: int
     name: str
     process: str
-    loads: Annotated[str, "The name that most of its slices have."]
+    slice_name: Annotated[str, "Most frequent slice name."]
     count: int
     total: float
     mean: float
@@ -133,7 +133,7 @@ class PipelineView:
 
     operators: list[PipelineOperatorRow]
     sample_milliseconds: Annotated[float | None, "Interval at which queues were sampled."]
-    lights: Annotated[list[PipelineLight], "The way of the data: host, device and get_next."]
+    indicators: Annotated[list[PipelineIndicator], "Stages of the input path: host, device and get_next."]
     queues: list[PipelineQueue]
     loading: Annotated[list[LoaderRow], "Threads that loaded data, the busiest first."]
     steps: InputWaits
@@ -145,7 +145,7 @@ def view(columns: Columns) -> PipelineView:
     return PipelineView(
         operators=[entry for pipeline in pipelines for entry in operators(pipeline)],
         sample_milliseconds=next((p.sample_milliseconds for p in pipelines if p.sample_milliseconds > 0), None),
-        lights=lights(pipelines),
+        indicators=indicators(pipelines),
         queues=[_queue(pipeline) for pipeline in pipelines if pipeline.queue],
         loading=_loading(columns),
         steps=_waits_of_steps(columns),
@@ -212,7 +212,7 @@ def _share(is_so: Any) -> float:
     return float(np.count_nonzero(is_so)) / len(is_so)
 
 
-def lights(pipelines: list[InputPipeline]) -> list[PipelineLight]:
+def indicators(pipelines: list[InputPipeline]) -> list[PipelineIndicator]:
     """The road of data in three places, each "good", "warning" or (where nothing tells) "unknown"."""
     queues = {pipeline.queue: emptiness(pipeline) for pipeline in pipelines if pipeline.queue}
     device, get_next = queues.get("device"), queues.get("get_next")
@@ -230,8 +230,8 @@ def lights(pipelines: list[InputPipeline]) -> list[PipelineLight]:
 
 def _light(
     place: Literal["host", "device", "get_next"], is_bad: bool | None, queue: QueueEmptiness | None
-) -> PipelineLight:
-    light: PipelineLight = {
+) -> PipelineIndicator:
+    light: PipelineIndicator = {
         "place": place,
         "state": "unknown" if is_bad is None else "warning" if is_bad else "good",
     }
@@ -311,7 +311,7 @@ def _loading(columns: Columns) -> list[LoaderRow]:
                 "track": number,
                 "name": track.name,
                 "process": track.process,
-                "loads": columns.trace.texts[names[np.argmax(counts)]],
+                "slice_name": columns.trace.texts[names[np.argmax(counts)]],
                 "count": len(outermost),
                 "total": intervals.union(begin, begin + length).total / NS_PER_MS,
                 "mean": float(length.mean()) / NS_PER_MS,

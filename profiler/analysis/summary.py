@@ -41,7 +41,7 @@ class ProfileTotals:
     types: int
     executions: int
     steps: int
-    wall: Annotated[float, "Milliseconds from the first begin to the last end."]
+    wall: Annotated[float, "Milliseconds from the first start to the last end."]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -124,5 +124,5 @@ class Link:
 def _certificates(path: str) -> bytes:
     content = Path(path).read_bytes()
     if b"-----BEGIN CERTIFICATE-----" not in content:
-        raise OSError(errno.EINVAL, "it holds no certificate in PEM form")
+        raise OSError(errno.EINVAL, "it contains no PEM certificate")
     return content

@@ -29,7 +29,7 @@ class SpoolReader:
         self.info = SpoolInfo(**json.loads((folder / "about.json").read_bytes()))
         lock = locked(folder / "courier.lock")
         if lock is None:
-            raise BlockingIOError(f"{folder} is being sent")
+            raise BlockingIOError(f"{folder} is in use by another courier")
         self._lock_file = lock
         self._marker = os.fdopen(os.open(folder / "acknowledged", os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0)
         stored = self._marker.read(_ACKNOWLEDGED.size)

@@ -10,7 +10,7 @@ from mindinsight_like.errors import Busy
 from mindinsight_like.jobs.folder import FAILED, READY
 from mindinsight_like.profiler.jobs.analysis_jobs import Analyses
 from mindinsight_like.profiler.jobs.profile_catalogue import IndexedProfile
-from mindinsight_like.store.space import used_bytes
+from mindinsight_like.store.lru_eviction import used_bytes
 
 _SMALL_BYTES: Final = 8 * 2**20  # analysed within seconds
 _AT_ONCE: Final = 16  # small ones in one process

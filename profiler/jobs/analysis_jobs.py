@@ -22,9 +22,9 @@ from mindinsight_like.profiler.jobs.analysis_work import Work
 from mindinsight_like.profiler.jobs.batches import run_all
 from mindinsight_like.profiler.jobs.environment import ENVIRONMENT
 from mindinsight_like.profiler.jobs.profile_catalogue import IndexedProfile, ProfileCatalogue
+from mindinsight_like.store.lru_eviction import evict
 from mindinsight_like.store.reader import IndexReader
 from mindinsight_like.store.segments.sealing import BrokenSeal, number_for
-from mindinsight_like.store.space import evict
 
 if TYPE_CHECKING:
     from mindinsight_like.profiler.analysis.analysed import Analysed

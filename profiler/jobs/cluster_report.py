@@ -25,7 +25,7 @@ class RankProfile(TypedDict):
 
 
 class ClusterRank(RankFigures, RankProfile):
-    """A rank: means over its whole steps in milliseconds, and what MindSpore itself computed of it."""
+    """A rank: means over its complete steps in milliseconds, and averages reported by MindSpore."""
 
 
 class MissingRank(RankProfile):
@@ -39,13 +39,13 @@ class MissingRank(RankProfile):
 class ClusterReport:
     """Ranks that were recorded together; times are milliseconds, stages of a pipeline count from 1."""
 
-    measure: Annotated[str, "What `steps.times` holds."]
+    measure: Annotated[str, "What `steps.times` contains."]
     steps: ClusterSteps
     session: str
     ranks: list[ClusterRank]
     interval: Annotated[LongInterval | None, "Null where fewer than two ranks have intervals between steps."]
     stages: list[StageFigures]
-    method: Annotated[Literal["collectives", "steps"], "What stragglers were found by."]
+    method: Annotated[Literal["collectives", "steps"], "How stragglers were detected."]
     collectives: Annotated[int, "Number of collective operations that were compared."]
     stragglers: list[Straggler]
     advice: list[AdviceItem]

@@ -13,7 +13,7 @@ from mindinsight_like.profiler.traces.trace import NOTHING
 from mindinsight_like.store.reader import IndexReader
 from mindinsight_like.store.result_types import ProfileFile
 
-_VERSION = 16  # raised whenever readers, analyses or their files change, so that profiles are analysed anew
+_VERSION = 17  # raised whenever readers, analyses or their files change, so that profiles are analysed anew
 _TOOLS = {
     "kineto": "torch",
     "paddle_json": "paddle",

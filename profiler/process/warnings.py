@@ -10,14 +10,14 @@ from contextlib import contextmanager
 
 log = logging.getLogger(__name__)
 _OURS = ("mindinsight_like", "contextlib")
-_told: set[str] = set()
+_warned: set[str] = set()
 
 
 def tell(message: str) -> None:
     """Warn once in this process."""
-    if message in _told:
+    if message in _warned:
         return
-    _told.add(message)
+    _warned.add(message)
     level = _outside()
     try:
         if level:

@@ -37,9 +37,9 @@ def start_advance_analyses(app: Flask, *, after: threading.Thread) -> threading.
                 try:
                     _follow()
                 except ServiceError as error:  # the index is away or being rebuilt
-                    _log.info("no profiles are analysed in advance at present: %s", error)
+                    _log.info("not analysing profiles in the background: %s", error)
                 except Exception:  # profiles are analysed when they are opened, then
-                    _log.warning("profiles could not be analysed in advance", exc_info=True)
+                    _log.warning("cannot analyse profiles in the background", exc_info=True)
                     return
                 time.sleep(_IDLE_SECONDS)
 

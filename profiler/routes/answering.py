@@ -32,7 +32,7 @@ _TRIES = 3
 ERRORS: tuple[type[ServiceError], ...] = (NotFound, Unreadable, Busy, StillLoading)
 
 Progress = Annotated[float, Meta(ge=0, le=1)]
-Message = Annotated[str, Meta(description="Why the analysis failed; else what it does now.")]
+Message = Annotated[str, Meta(description="Why the analysis failed, or its current stage.")]
 
 
 class AnalysisStatus(TypedDict):
@@ -48,7 +48,7 @@ class ProfileEntry(ProfileFacts):
 
     progress: Progress
     message: Message
-    ranks: Annotated[int | None, Meta(description="Of the whole training, where the profiler noted it.")]
+    ranks: Annotated[int | None, Meta(description="For the whole training, if the profiler recorded it.")]
     average_step: Annotated[float | None, Meta(description="Duration of an average whole step, milliseconds.")]
     breakdown: Annotated[
         dict[str, float], Meta(description="Parts of an average whole step, milliseconds; they add up to it.")
@@ -63,7 +63,7 @@ FROM = whole(
 )
 TO = whole("to_ns", "Its end; that of the profile by default.", default=None)
 OFFSET = whole("offset", "How many to skip.", default=0, lowest=0)
-LIMIT = whole("limit", "How many to answer with at most.", default=100, lowest=0, highest=100_000)
+LIMIT = whole("limit", "Maximum number of items.", default=100, lowest=0, highest=100_000)
 SEARCH = words("search", "Only with all of these words, in any order, in upper or lower case.")
 
 
@@ -161,7 +161,7 @@ def _built(build: Callable[[list[Opened]], object], opened: list[Opened]) -> Res
     except ValueError as error:
         raise BadParameter(f"{error}.".replace("..", ".")) from error
     except IndexError as error:
-        raise NotFound("the profile has no such part") from error
+        raise NotFound("the profile has no such data") from error
     return answer if isinstance(answer, Response) else json_response(answer)
 
 

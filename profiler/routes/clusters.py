@@ -25,7 +25,7 @@ from mindinsight_like.store.segments.sealing import BrokenSeal
 bp = Blueprint("profile_clusters", __name__)
 
 _SESSION = text("session", "Which recording of the run; the first one with several ranks by default.")
-_MEASURE = choice("measure", "What `steps.times` holds.", cluster.MEASURES, default="duration")
+_MEASURE = choice("measure", "What `steps.times` contains.", cluster.MEASURES, default="duration")
 _TRIES = 3
 
 
@@ -37,7 +37,7 @@ _TRIES = 3
     waiting=AnalysisStatus,
 )
 def run_cluster(params: Params, run: str) -> Response:
-    """Ranks that were recorded together; all of them are analysed at once, and the comparison is kept.
+    """Comparison of ranks that were profiled together; analyses all of them and caches the result.
 
     Times are milliseconds; stages of a pipeline count from 1.
     """

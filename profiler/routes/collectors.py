@@ -19,19 +19,19 @@ from mindinsight_like.store.database.location import run_id
 
 bp = Blueprint("collectors", __name__)
 
-TrainingState = Literal["training", "asked", "recording"]
+TrainingState = Literal["training", "requested", "recording"]
 _STEPS = whole("steps", "How many of the next steps to record.", default=5, lowest=1, highest=10_000)
 
 
 @response_type
 class ProfileCommand:
-    """A request to record steps, and what became of it."""
+    """A request to profile steps, and its progress."""
 
     id: str
     steps: Count
     state: CommandState
     message: str
-    asked_at: Timestamp
+    requested_at: Timestamp
 
 
 @response_type
@@ -47,7 +47,7 @@ class ConnectedTraining:
     ranks: int
     framework: str
     step: Annotated[int, Meta(description="How many steps have ended.")]
-    state: Annotated[TrainingState, Meta(description="asked: it records from its next step on.")]
+    state: Annotated[TrainingState, Meta(description="`requested`: it records from its next step on.")]
     dropped: Annotated[int, Meta(ge=0, description="Entries that were dropped since the spool was full.")]
     last_seen: Timestamp
     can_profile: bool
@@ -63,7 +63,7 @@ class CollectorList:
 @bp.get("/collectors")
 @Operation(answer=CollectorList)
 def collectors(params: Params) -> Response:
-    """The trainings that are connected at present; none can be unless the service `is_open` for them."""
+    """Connected trainings; empty unless the service `is_open` for them."""
     trainings = _current()
     settings = current_state().settings
     entries = [_about(each, trainings.latest(each.id)) for each in trainings.connected()]
@@ -75,7 +75,7 @@ def collectors(params: Params) -> Response:
 @bp.post("/collectors/<id>/profile")
 @Operation(answer=ProfileCommand, parameters=(_STEPS,), errors=(NotFound, Busy))
 def profile_now(params: Params, id: str) -> Response:
-    """Have a training record its next steps; `GET /collectors` tells what became of it."""
+    """Profile the next steps of a training; `GET /collectors` shows the progress."""
     trainings = _current()
     matching = [each for each in trainings.connected() if each.id == id and each.can_profile]
     if not matching:
@@ -113,7 +113,7 @@ def _about(training: Training, command: Command | None) -> ConnectedTraining:
 def _state(training: Training) -> TrainingState:
     if training.is_recording:
         return "recording"
-    return "asked" if training.is_asked else "training"
+    return "requested" if training.is_asked else "training"
 
 
 def _command_entry(command: Command) -> ProfileCommand:
@@ -122,5 +122,5 @@ def _command_entry(command: Command) -> ProfileCommand:
         steps=command.steps,
         state=command.state,
         message=command.message,
-        asked_at=command.asked_at,
+        requested_at=command.asked_at,
     )

@@ -19,7 +19,9 @@ from mindinsight_like.profiler.routes.answering import ERRORS, FROM, LIMIT, OFFS
 
 bp = Blueprint("profile_findings", __name__)
 
-_WIDTH = whole("width", "In how many stretches long curves are thinned.", default=1000, lowest=1, highest=10_000)
+_WIDTH = whole(
+    "width", "Number of buckets to which long curves are downsampled.", default=1000, lowest=1, highest=10_000
+)
 _DEVICE = text("device", "The device, as `/memory` calls it.")
 _BY = choice("by", "What a row is: all of one owner, or a single allocation.", ("owner", "block"), default="owner")
 _SORT = text("sort", "Column to sort by; backwards with a `-` before it, which is `-bytes` by default.")
@@ -33,21 +35,21 @@ class AdviceList:
 @bp.get("/profiles/<id>/advice")
 @Operation(answer=AdviceList, errors=ERRORS, waiting=AnalysisStatus)
 def profile_advice(params: Params, id: str) -> Response:
-    """What to fix, the most important first, with the numbers that say so."""
+    """Advice, most important first, with the numbers behind it."""
     return answered(id, lambda opened: AdviceList(advice=opened.analysed.advice()))
 
 
 @bp.get("/profiles/<id>/pipeline")
 @Operation(answer=PipelineView, errors=ERRORS, waiting=AnalysisStatus)
 def profile_pipeline(params: Params, id: str) -> Response:
-    """How data reached the training: operators, queues, waits. Times are milliseconds, shares of 1."""
+    """Input pipeline: operators, queues, waits. Times are milliseconds, shares are from 0 to 1."""
     return answered(id, lambda opened: opened.analysed.pipeline())
 
 
 @bp.get("/profiles/<id>/memory")
 @Operation(answer=MemoryUsage, parameters=(FROM, TO, _WIDTH), errors=ERRORS, waiting=AnalysisStatus)
 def profile_memory(params: Params, id: str) -> Response:
-    """Memory over time, in bytes; of long curves the first, lowest, highest and last point of each stretch."""
+    """Memory over time, in bytes. Of each bucket of long curves, first, lowest, highest and last point are kept."""
     span = _span(params)
     return answered(id, lambda opened: opened.analysed.memory(span, width=params[_WIDTH]))
 
@@ -67,7 +69,7 @@ def _span(params: Params) -> tuple[int, int] | None:
     waiting=AnalysisStatus,
 )
 def profile_memory_owners(params: Params, id: str) -> Response:
-    """Who owns what was alive at the peak of a device, or what was allocated in a range of time."""
+    """Owners of the memory that was live at the peak of a device, or allocated in a time range."""
     span = _span(params)
     return answered(
         id,

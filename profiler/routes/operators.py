@@ -39,21 +39,21 @@ _SIDE = text("side", "Only of this side, such as `host` or `device`; all by defa
 _TYPE = text("type", "Only of this type.")
 _NAME = text("name", "Only of this name.")
 _SORT = text("sort", "Column to sort by; backwards with a `-` before it, which is `-self` by default.")
-_FORMAT = choice("format", "What to answer with; `csv` has all rows.", ("json", "csv"), default="json")
+_FORMAT = choice("format", "Format of the response; `csv` has all rows.", ("json", "csv"), default="json")
 _STEP = whole("step", "Number of a step in the list of steps, from 0 on; all by default.", default=None, lowest=0)
 _STEP_NUMBER = whole(
     "step",
-    "`number` of the step whose `collectives` are wanted, of a mean step by default; `steps` has all steps anyway.",
+    "`number` of the step for `collectives`; a mean step by default; `steps` has all steps anyway.",
     default=None,
     lowest=0,
 )
-_STEP_LIMIT = whole("limit", "How many steps to answer with at most; all by default.", default=None, lowest=0)
+_STEP_LIMIT = whole("limit", "Maximum number of steps; all by default.", default=None, lowest=0)
 _TRACK = whole("track", "Id of a track; all by default.", default=None, lowest=0)
 _FLAME_BY = choice("by", "What the widths are: time, or device work launched.", ("time", "device"), default="time")
 _OTHER = text(
     "other", "Id of another profile to compare with: nodes have `other_total`, `other_self` and `other_count`."
 )
-_MOST = whole("most", "How many nodes to answer with at most.", default=5000, lowest=1, highest=100_000)
+_NODE_LIMIT = whole("limit", "Maximum number of nodes.", default=5000, lowest=1, highest=100_000)
 
 _CSV_ROWS = 100_000  # at once; each time all rows are sorted
 
@@ -137,7 +137,7 @@ def profile_steps(params: Params, id: str) -> Response:
 @bp.get("/profiles/<id>/slices/<int:row>")
 @Operation(answer=TimelineSlice, errors=ERRORS, waiting=AnalysisStatus)
 def profile_slice(params: Params, id: str, row: int) -> Response:
-    """One slice of the timeline: what it is inside of, what it launched, and its arguments as the file has them."""
+    """One slice of the timeline: its callers, what it launched, and its arguments as in the file."""
 
     def build(opened: Opened) -> TimelineSlice:
         details = opened.analysed.slice(row)
@@ -150,19 +150,19 @@ def profile_slice(params: Params, id: str, row: int) -> Response:
 @bp.get("/profiles/<id>/flame")
 @Operation(
     answer=FlameGraph,
-    parameters=(_TRACK, _STEP, _FLAME_BY, _OTHER, _MOST),
+    parameters=(_TRACK, _STEP, _FLAME_BY, _OTHER, _NODE_LIMIT),
     errors=ERRORS,
     waiting=AnalysisStatus,
 )
 def profile_flame(params: Params, id: str) -> Response:
-    """Call trees merged by name, of all tracks or one, of the whole recording or one step; or of two recordings."""
-    by, most = params[_FLAME_BY], params[_MOST]
+    """Call trees merged by name: of all tracks or one, of the profile or a step, or the difference of two profiles."""
+    by, limit = params[_FLAME_BY], params[_NODE_LIMIT]
     if params[_OTHER]:
         return answered_together(
             [id, params[_OTHER]],
-            lambda both: both[0].analysed.flame_difference(both[1].analysed, by=by, most=most),
+            lambda both: both[0].analysed.flame_difference(both[1].analysed, by=by, most=limit),
         )
     return answered(
         id,
-        lambda opened: opened.analysed.flame(track=params[_TRACK], step=params[_STEP], by=by, most=most),
+        lambda opened: opened.analysed.flame(track=params[_TRACK], step=params[_STEP], by=by, most=limit),
     )

@@ -38,16 +38,18 @@ bp = Blueprint("profiles", __name__)
 
 _RUN = text("run", "Id of a run; all runs by default.")
 _OF_RUN = text("run", "Id of a run.")
-_SESSION = text("session", "All ranks of this session, also those that are runs of their own; else all of the run.")
+_SESSION = text(
+    "session", "All ranks of this session, including ranks that are separate runs; without it, all ranks of the run."
+)
 
 
 class ProfileSummary(ProfileEntry):
     """An analysed profile with its most important figures."""
 
     host: str
-    origin_ns: Annotated[int, Meta(description="Unix time of 0 on the timeline; 0 where only differences are known.")]
+    origin_ns: Annotated[int, Meta(description="Unix time of the timeline's origin; 0 if unknown.")]
     facts: Annotated[
-        dict[str, Any], Meta(description="What the profiler noted: versions, settings, properties of devices.")
+        dict[str, Any], Meta(description="Facts that the profiler recorded: versions, settings, device properties.")
     ]
     counts: Annotated[dict[str, Count], Meta(description="How many records were read, dropped or changed, by kind.")]
     totals: ProfileTotals

@@ -32,10 +32,10 @@ bp = Blueprint("profile_timeline", __name__)
 
 _WIDTH = whole("width", "Pixels that the range is drawn on.", default=1000, lowest=1, highest=20_000)
 _QUERY = words("q", "Words that a name has, in any order, in upper or lower case.")
-_FLOW_LIMIT = whole("limit", "How many arrows to answer with at most.", default=1000, lowest=0, highest=100_000)
-_ROW = whole("row", "Only arrows that begin or end with this slice.", default=None, lowest=0, highest=2**31 - 1)
+_FLOW_LIMIT = whole("limit", "Maximum number of flows.", default=1000, lowest=0, highest=100_000)
+_ROW = whole("row", "Only flows that start or end at this slice.", default=None, lowest=0, highest=2**31 - 1)
 _NAME = Repeated("name", "Only counters of these names; all by default.")
-_ETAG = text("etag", "The `names_etag` of `/tracks`: the answer never changes then.")
+_ETAG = text("etag", "The `names_etag` of `/tracks`; the response can then be cached forever.")
 
 CounterSource = Annotated[
     Literal["trace", "run"], Meta(description="The recording, or scalars that its run logged at the same time.")
@@ -57,7 +57,7 @@ class TimelineTracks:
 
     from_ns: int
     to_ns: int
-    origin_ns: Annotated[int, Meta(description="Unix time of 0; 0 where only differences are known.")]
+    origin_ns: Annotated[int, Meta(description="Unix time of the origin; 0 if unknown.")]
     tracks: list[TrackRow]
     counters: list[CounterName]
     names_etag: Annotated[str, Meta(description="For `etag` of `/texts`.")]
@@ -73,7 +73,7 @@ class CounterSeries:
     time_ns: Integers
     value: Numbers
     total: Annotated[int, Meta(ge=0, description="Number of points before downsampling.")]
-    thinned: bool
+    downsampled: bool
 
 
 @response_type
@@ -84,7 +84,7 @@ class CounterSeriesList:
 @bp.get("/profiles/<id>/tracks")
 @Operation(answer=TimelineTracks, errors=ERRORS, waiting=AnalysisStatus)
 def profile_tracks(params: Params, id: str) -> Response:
-    """Threads and streams of the recording, and the counters that can be shown beside them."""
+    """Threads and streams of the profile, and its counters."""
 
     def build(opened: Opened) -> TimelineTracks:
         tracks = opened.analysed.tracks()
@@ -112,7 +112,7 @@ def profile_tracks(params: Params, id: str) -> Response:
     other_formats={"application/octet-stream": "Columns as described in docs/rest-api.md."},
 )
 def profile_timeline(params: Params, id: str) -> Response:
-    """What a screen shows of a range of time, as columns in binary."""
+    """What is visible of a time range, as binary columns."""
 
     def build(opened: Opened) -> Response:
         window = opened.analysed.window(*_range(params, opened), params[_WIDTH], params[TRACKS])
@@ -126,7 +126,7 @@ def profile_timeline(params: Params, id: str) -> Response:
 @bp.get("/profiles/<id>/texts")
 @Operation(answer=list[str], parameters=(_ETAG,), errors=ERRORS, waiting=AnalysisStatus)
 def profile_texts(params: Params, id: str) -> Response:
-    """All names of the recording; the timeline refers to them by position."""
+    """All names in the profile; the timeline refers to them by position."""
     return answered(id, lambda opened: opened.analysed.texts(), lasts_for=params[_ETAG])
 
 
@@ -138,7 +138,7 @@ def profile_texts(params: Params, id: str) -> Response:
     waiting=AnalysisStatus,
 )
 def timeline_search(params: Params, id: str) -> Response:
-    """Slices whose names have all of the words, in order of time."""
+    """Slices whose names contain all of the words, in order of time."""
     return answered(
         id, lambda opened: opened.analysed.search(params[_QUERY], offset=params[OFFSET], limit=params[LIMIT])
     )
@@ -152,7 +152,7 @@ def timeline_search(params: Params, id: str) -> Response:
     waiting=AnalysisStatus,
 )
 def timeline_selection(params: Params, id: str) -> Response:
-    """The operators of a range of time, by name; of what reaches out of it only the part inside counts."""
+    """Operators in a time range, by name. Only the time inside the range counts."""
     return answered(id, lambda opened: opened.analysed.selection(*_range(params, opened), params[TRACKS]))
 
 
@@ -164,7 +164,7 @@ def timeline_selection(params: Params, id: str) -> Response:
     waiting=AnalysisStatus,
 )
 def timeline_flows(params: Params, id: str) -> Response:
-    """Arrows between slices in a range of time."""
+    """Flows between slices in a time range."""
     return answered(
         id,
         lambda opened: opened.analysed.flows(
@@ -198,7 +198,7 @@ def profile_counters(params: Params, id: str) -> Response:
                     time_ns=each.time,
                     value=each.value,
                     total=each.total,
-                    thinned=each.total > len(each.time),
+                    downsampled=each.total > len(each.time),
                 )
                 for each in counters
             ]

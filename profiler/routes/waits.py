@@ -20,12 +20,12 @@ _STEP = whole(
 @bp.get("/profiles/<id>/idle")
 @Operation(answer=idle.IdleReport, errors=ERRORS, waiting=AnalysisStatus)
 def profile_idle(params: Params, id: str) -> Response:
-    """How long devices and their streams stood still, and why; times are milliseconds."""
+    """Idle time of devices and their streams by cause; milliseconds."""
     return answered(id, lambda opened: idle.report(opened.analysed.columns))
 
 
 @bp.get("/profiles/<id>/critical-path")
 @Operation(answer=critical_path.CriticalPathReport, parameters=(_STEP,), errors=ERRORS, waiting=AnalysisStatus)
 def profile_critical_path(params: Params, id: str) -> Response:
-    """What a step waited for, from its end back to its begin: the kinds of time add up to the step. Milliseconds."""
+    """What a step waited for, from its end back to its start. The kinds of time add up to the step. Milliseconds."""
     return answered(id, lambda opened: critical_path.report(opened.analysed.columns, params[_STEP]))

@@ -22,7 +22,7 @@ def join(trace: Trace, beside: Trace) -> None:
         return
     shift = _shift(trace, beside)
     if shift is None:
-        trace.losses.append(Loss("what was recorded by hand has another clock, and is left out"))
+        trace.losses.append(Loss("the manual recording uses another clock and is not included"))
         return
     first_track = len(trace.tracks)
     trace.tracks += beside.tracks

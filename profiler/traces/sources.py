@@ -124,7 +124,7 @@ def read(source: Source, files: Files, progress: Progress) -> Trace:
         _add_companions(trace, files, source, beside)
     for name in source.files:
         if unpack_error := files.unpack_errors.pop(name, ""):
-            trace.losses.append(Loss(f"{name} is read up to where its packing breaks: {unpack_error}", file=name))
+            trace.losses.append(Loss(f"{name} is damaged gzip data, read up to the damage: {unpack_error}", file=name))
     if trace.rank == NOTHING:
         trace.rank = source.rank
     return trace
@@ -138,7 +138,7 @@ def _add_companions(trace: Trace, files: Files, source: Source, names: list[str]
     try:
         join(trace, own.read(files, replace(source, reader="own", main=names[0], files=tuple(names)), lambda _: None))
     except (Unreadable, OSError) as error:
-        trace.losses.append(Loss(f"what was recorded by hand cannot be read: {error}", file=names[0]))
+        trace.losses.append(Loss(f"cannot read the manual recording: {error}", file=names[0]))
 
 
 def _is_own(name: str) -> bool:

@@ -26,7 +26,7 @@ class _ProfilerCallback(FrameworkClass):
     def __init__(self, profiler: Profiler | str | os.PathLike[str] = "./data", **arguments: Any) -> None:
         super().__init__()
         if isinstance(profiler, Profiler) and arguments:
-            raise TypeError(f"{', '.join(arguments)}: give these to the Profiler, which exists already")
+            raise TypeError(f"{', '.join(arguments)}: pass these to the existing Profiler")
         self._profiler = profiler if isinstance(profiler, Profiler) else None
         self._folder = None if isinstance(profiler, Profiler) else os.fspath(profiler)
         self._arguments = arguments

@@ -39,7 +39,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if value is not None and not value > 0:
-                raise ValueError(f"limit_{name} is a number above 0, or None for no limit, not {value!r}")
+                raise ValueError(f"limit_{name} must be a number above 0 or None, not {value!r}")
 
 
 class Watch:

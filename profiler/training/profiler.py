@@ -90,9 +90,9 @@ class Profiler:
         **arguments: Any,
     ) -> None:
         if framework not in ("", NONE, *FRAMEWORKS):
-            raise ValueError(f"framework is one of {', '.join(FRAMEWORKS)} or none, not {framework!r}")
+            raise ValueError(f"framework must be one of {', '.join(FRAMEWORKS)} or None, not {framework!r}")
         if schedule is not None and not callable(schedule):
-            raise TypeError("schedule is a function of the step, as schedule(wait=1, warmup=1, active=3) makes it")
+            raise TypeError("schedule must be a function of the step, such as schedule(wait=1, warmup=1, active=3)")
         for place in (output_path, spool):
             check_local(place)
         self.output_path = Path(output_path).expanduser()

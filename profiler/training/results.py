@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.whole_files import HEAD_BYTES, told_by_head
+from mindinsight_like.logs.whole_files import HEAD_BYTES, dialect_by_head
 from mindinsight_like.profiler.analysis.analysed import Analysed, analyse
 from mindinsight_like.profiler.analysis.operators.operator_table import OperatorRow
 from mindinsight_like.profiler.analysis.steps.step_list import StepRow
@@ -104,7 +104,7 @@ def _is_trace(path: Path) -> bool:
     """Whether a JSON file of any name is a trace; scripts leave others, too."""
     try:
         with path.open("rb") as file:
-            return told_by_head(path.name, file.read(HEAD_BYTES)) is Dialect.PROFILE
+            return dialect_by_head(path.name, file.read(HEAD_BYTES)) is Dialect.PROFILE
     except OSError:
         return False
 

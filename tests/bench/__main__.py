@@ -60,10 +60,10 @@ def main() -> int:
     rows: list[Row] = []
     if "load" in arguments.only:  # first, while this process is small (see Bench.logs)
         for name in arguments.shape:
-            rows += _told(f"loading {name}", measurements.loads(bench, SHAPES[name]))
+            rows += _timed(f"loading {name}", measurements.loads(bench, SHAPES[name]))
     for name, measure in _OTHERS.items():
         if name in arguments.only:
-            rows += _told(name, measure(bench))
+            rows += _timed(name, measure(bench))
     print(table(rows))
     if arguments.json:
         content = {"machine": machine(), "rows": [row.to_json() for row in rows]}
@@ -71,7 +71,7 @@ def main() -> int:
     return 1 if any(row.is_kept is False for row in rows) else 0
 
 
-def _told(what: str, rows: list[Row]) -> list[Row]:
+def _timed(what: str, rows: list[Row]) -> list[Row]:
     print(f"{what}: {', '.join(f'{row.median:.3g} {row.unit}' for row in rows)}", file=sys.stderr, flush=True)
     return rows
 

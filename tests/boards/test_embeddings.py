@@ -249,7 +249,7 @@ def test_a_projection_goes_from_question_to_points(projector):
     answer = board.client.get(f"/v1/projections/{status['id']}/points")
 
     assert begun.status_code == 200
-    assert (status["state"], len(status["explained"])) == ("ready", 3)
+    assert (status["state"], len(status["explained_variance"])) == ("ready", 3)
     points = np.load(io.BytesIO(answer.data))
     np.testing.assert_allclose(np.abs(points[:, 0]), np.sqrt(3) * np.array([4.5, 1.5, 1.5, 4.5]), rtol=1e-5)
     known = board.client.get(

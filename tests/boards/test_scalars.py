@@ -32,7 +32,7 @@ def test_a_series_holds_every_point_exactly(odd):
     assert series["steps"] == list(range(7))
     assert series["wall_times"] == [START + step for step in range(7)]
     assert series["start_time"] == START
-    assert (series["total_points"], series["thinned"], series["segments"]) == (7, False, [0])
+    assert (series["total_points"], series["downsampled"], series["segments"]) == (7, False, [0])
     assert "smoothed" not in series
 
 
@@ -50,7 +50,7 @@ def test_single_precision_values_are_sent_as_the_exact_number_that_was_stored(bo
     assert series["values"] == [float(np.float32(0.1))]
 
 
-def test_a_thinned_series_keeps_the_spike(board):
+def test_a_downsampled_series_keeps_the_spike(board):
     values = np.zeros(5000)
     values[3333] = 99.0
     board.log("a", "loss", values)
@@ -58,7 +58,7 @@ def test_a_thinned_series_keeps_the_spike(board):
 
     (series,) = board.get("scalars", run=board.id_of("a"), tag="loss", max_points=100)["series"]
 
-    assert series["thinned"]
+    assert series["downsampled"]
     assert series["total_points"] == 5000
     assert len(series["steps"]) <= 100
     assert 99.0 in series["values"]
@@ -71,7 +71,7 @@ def test_all_points_are_there_for_the_asking(board):
 
     (series,) = board.get("scalars", run=board.id_of("a"), tag="loss", max_points="all")["series"]
 
-    assert not series["thinned"]
+    assert not series["downsampled"]
     assert series["values"] == list(range(2500))
 
 

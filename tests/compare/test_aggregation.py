@@ -110,7 +110,7 @@ NUMBER = st.floats(-10, 10) | st.just(math.nan)
 
 
 @given(st.lists(st.tuples(NUMBER, NUMBER, NUMBER), max_size=400), st.integers(1, 3), st.integers(4, 100))
-def test_no_extreme_of_anything_drawn_is_lost_by_thinning(rows: list[Any], drawn: int, most: int) -> None:
+def test_no_extreme_of_anything_drawn_is_lost_by_downsampling(rows: list[Any], drawn: int, most: int) -> None:
     columns = list(np.array(rows, float).reshape(-1, 3).T[:drawn].copy())
     places = downsample(columns, most)
     assert (np.diff(places) > 0).all()

@@ -90,7 +90,7 @@ def test_runs_without_data_of_a_kind_are_counted_and_not_found(six: Board) -> No
     mi.log_lineage(six.settings.summary_base_dir / "plain", params={"net": "a"}, code=False, environment=False)
     six.load()
     answer = six.client.post("/v1/compare/runs", json={"kind": "scalars", "runs": [six.id_of("plain")]}).get_json()
-    assert [run["name"] for run in answer["runs"] if not run["is_found"]] == ["plain"]
+    assert [run["name"] for run in answer["runs"] if not run["is_match"]] == ["plain"]
     assert (len(answer["runs"]), answer["without_data"]) == (7, 1)
     assert six.client.post("/v1/compare/runs", json={}).get_json()["without_data"] == 0
     assert six.client.post("/v1/compare/runs", json={"kind": "curves"}).status_code == 400
@@ -288,7 +288,7 @@ def test_a_group_may_be_the_baseline(six: Board) -> None:
     assert len(rows["a"]["runs"]) == 3 and rows["a"]["n"] == {"loss": 3}
 
 
-def test_smoothing_comes_before_thinning_and_grouping(six: Board) -> None:
+def test_smoothing_comes_before_downsampling_and_grouping(six: Board) -> None:
     run = six.id_of("sweep/a2")
     (series,) = compared(six, runs=[run], smoothing=0.5)["series"]
     assert series["values"][:2] == [2.0, 3.0]
@@ -317,13 +317,13 @@ def test_runs_to_choose_from_are_found_by_a_rule(six: Board) -> None:
     plain = {"dash": "", "facet": "", "custom_name": "", "own_colour": ""}
     assert answer == {
         "runs": [
-            {"run": run, "name": "sweep/a2", "group": "a", "colour": "2", "is_found": True} | plain,
-            {"run": other, "name": "sweep/b1", "group": "b", "colour": "1", "is_found": False} | plain,
+            {"run": run, "name": "sweep/a2", "group": "a", "colour": "2", "is_match": True} | plain,
+            {"run": other, "name": "sweep/b1", "group": "b", "colour": "1", "is_match": False} | plain,
         ],
-        "gone": ["no such run"],
+        "missing": ["no such run"],
         "labels": [{"label": "a, b", "runs": 1}, {"label": "best", "runs": 1}],
         "without_data": 0,
-        "in_vain": [],
+        "type_mismatches": [],
     }
 
 
@@ -338,7 +338,7 @@ def test_runs_to_choose_from_have_what_people_set(six: Board) -> None:
 def test_rules_that_compare_in_vain_say_so(six: Board) -> None:
     answer = six.client.post("/v1/compare/runs", json={"query": "net > 3"}).get_json()
 
-    assert (answer["runs"], [each["column"] for each in answer["in_vain"]]) == ([], ["model"])
+    assert (answer["runs"], [each["column"] for each in answer["type_mismatches"]]) == ([], ["model"])
 
 
 @pytest.mark.parametrize(
@@ -377,9 +377,9 @@ def test_the_second_time_comes_from_the_cache(six: Board) -> None:
     compared(six)
     after = six.get("compare/cache")
     assert after["misses"] == before["misses"] and after["hits"] == before["hits"] + 6
-    assert after["runs"] == 6 and after["bytes"] == sum(run["bytes"] for run in after["held"]) > 0
-    assert sorted(run["name"] for run in after["held"])[0] == "sweep/a0"
-    assert compared(six)["cache"] == {name: after[name] for name in after if name != "held"} | {
+    assert after["runs"] == 6 and after["bytes"] == sum(run["bytes"] for run in after["cached_runs"]) > 0
+    assert sorted(run["name"] for run in after["cached_runs"])[0] == "sweep/a0"
+    assert compared(six)["cache"] == {name: after[name] for name in after if name != "cached_runs"} | {
         "hits": after["hits"] + 6
     }
 
@@ -431,7 +431,7 @@ def test_the_cache_is_filled_before_anybody_compares(six: Board) -> None:
 
     first.set()
     thread.join(10)
-    assert {each["name"]: each["tags"] for each in six.get("compare/cache")["held"]} == {
+    assert {each["name"]: each["tags"] for each in six.get("compare/cache")["cached_runs"]} == {
         f"sweep/{net}{number}": 3 for number, net in enumerate("ababab")
     }
     assert six.get("compare/cache")["misses"] == 0

@@ -52,8 +52,8 @@ def test_a_config_lists_them(base: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        (["runs", "a=vision", "a=x,y"], "alike"),
-        (["runs", "runs=vision"], "alike"),
+        (["runs", "a=vision", "a=x,y"], "one name for two directories"),
+        (["runs", "runs=vision"], "one name for two directories"),
         (["runs", "v=runs"], "lies inside"),
         (["runs", "v=runs/below"], "lies inside"),
         (["runs", "v="], "needs a name"),

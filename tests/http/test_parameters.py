@@ -57,7 +57,7 @@ def test_other_values_are_refused_by_name_and_with_what_is_allowed(parameter, wr
 
 
 def test_a_single_value_may_not_be_given_twice():
-    with pytest.raises(BadParameter, match="parameter 'offset' may be given only once"):
+    with pytest.raises(BadParameter, match="parameter 'offset' may occur only once"):
         Params({"offset": ["1", "2"]}, ALL)[OFFSET]
 
 

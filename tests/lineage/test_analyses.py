@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 import mindinsight_like as mi
 from mindinsight_like.lineage.insights.divergence import divergence_step
 from mindinsight_like.lineage.insights.importance import ranked
-from mindinsight_like.store.growing import GROWING_SECONDS
+from mindinsight_like.store.growing_logs import GROWING_SECONDS
 from mindinsight_like.store.result_types import Curve
 from tests.boards.conftest import Board, board, corpus_board
 
@@ -109,7 +109,7 @@ def test_the_graph_leads_from_data_over_runs_to_results(board: Board, log: Calla
     kinds = {node["id"]: node["kind"] for node in answer["nodes"]}
     assert sorted(kinds.values()) == ["checkpoint", "data", "evaluation", "run", "run", "run"]
     labels = {node["id"]: node["label"] for node in answer["nodes"]}
-    edges = {(labels[edge["begin"]], labels[edge["end"]], edge["relation"]) for edge in answer["edges"]}
+    edges = {(labels[edge["source"]], labels[edge["target"]], edge["relation"]) for edge in answer["edges"]}
     assert edges == {
         ("digits.bin", "first", "input"),
         ("first", "model.ckpt", "output"),
@@ -129,7 +129,7 @@ def test_parents_in_a_circle_do_no_harm(board: Board, log: Callable[..., Path]) 
     answer = board.get(f"lineage/graph/{board.id_of('a')}", depth=20)
     here = {node["id"]: node["label"] for node in answer["nodes"] if node["run"]}
     assert set(here.values()) == {"a", "b"}
-    assert len([edge for edge in answer["edges"] if edge["begin"] in here]) == 3
+    assert len([edge for edge in answer["edges"] if edge["source"] in here]) == 3
 
 
 def test_a_checkpoint_named_as_parent_stands_for_its_run_and_strangers_for_themselves(
@@ -190,7 +190,7 @@ def test_why_ranks_differences(board: Board, log: Callable[..., Path]) -> None:
     ]
     assert answer["target"] == "metric/acc"
     assert "-+one" in answer["code"] and "++two" in answer["code"]
-    assert answer["parting_step"] == 10
+    assert answer["divergence_step"] == 10
 
 
 def test_why_tells_of_other_data_and_other_origins(board: Board, log: Callable[..., Path], tmp_path: Path) -> None:

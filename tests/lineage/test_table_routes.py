@@ -87,8 +87,8 @@ def test_either_table_is_searched_by_what_the_other_tells(corpus_board: Board) -
     assert {row["name"] for row in found["rows"]} == names
     assert "metric/Accuracy" not in {column["name"] for column in found["columns"]}
     assert set(rows(corpus_board, query="Batch.batch_size = 16")) == {"mindspore-2.10/sweep/run_d"}
-    for of, column in (("datasets", "metric/Accuracy"), ("models", "Batch.batch_size")):
-        offered = corpus_board.get("lineage/complete", text=column[:-2], of=of)["suggestions"]
+    for table, column in (("datasets", "metric/Accuracy"), ("models", "Batch.batch_size")):
+        offered = corpus_board.get("lineage/complete", text=column[:-2], table=table)["suggestions"]
         assert column in {each["text"] for each in offered}
 
 
@@ -205,8 +205,8 @@ def test_comparisons_with_values_of_another_kind_are_named(ten: Board) -> None:
 
     message = "hparam/net contains text, so comparing it with a number (3) never matches"
     assert [row["name"] for row in answer["rows"]] == ["run1"]
-    assert answer["in_vain"] == [
-        {"column": "hparam/net", "holds": ["text"], "value": "3", "kind": "number", "message": message}
+    assert answer["type_mismatches"] == [
+        {"column": "hparam/net", "value_types": ["text"], "value": "3", "kind": "number", "message": message}
     ]
 
 

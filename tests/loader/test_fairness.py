@@ -316,7 +316,7 @@ def test_slices_of_any_size_stopped_anywhere_give_the_answers_of_one_load(
     loading = Loading(base_dir, folder / "workspace", limits=limits)
     try:
         few_series = data.draw(st.sampled_from([1, 1000]))  # from which on tags are not counted in every commit
-        monkeypatch.setattr("mindinsight_like.store.writer._MANY_SERIES", few_series)
+        monkeypatch.setattr("mindinsight_like.store.rows.run_summaries._MANY_SERIES", few_series)
         loading.loader.look()
         for action in data.draw(st.lists(st.sampled_from(["slice", "grow", "restart", "look", "hot"]), max_size=40)):
             if action == "slice":

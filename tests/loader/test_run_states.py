@@ -70,7 +70,7 @@ def test_a_run_lives_and_ends_with_its_writer(board: Board) -> None:
     board.loader.round()
 
     run = board.run()
-    assert (run["state"], run["state_word"], run["exit_reason"], run["ended_at"]) == ("running", "", "", None)
+    assert (run["state"], run["tracker_status"], run["exit_reason"], run["ended_at"]) == ("running", "", "", None)
     assert run["progress"] == {"step": 4, "total_steps": 10, "fraction": 0.4, "eta_seconds": pytest.approx(6, abs=0.01)}
     assert run["dialects"] == ["tensorboard"]
 
@@ -170,7 +170,7 @@ def test_a_session_of_the_hyper_parameter_plugin_tells_its_status(board: Board, 
     board.loader.round()
 
     run = board.run()
-    assert (run["state"], run["state_word"]) == (state, status)
+    assert (run["state"], run["tracker_status"]) == (state, status)
     assert run["ended_at"] == pytest.approx(now)
 
 

@@ -388,7 +388,7 @@ def test_skipped_zeros_are_told_like_zeros_that_were_fed(
 
 
 def test_zeros_are_skipped_only_inside_damage(scanner_type: type[Scanner]) -> None:
-    with pytest.raises(ValueError, match="outside of damage"):
+    with pytest.raises(ValueError, match="in damaged data"):
         scanner_type(int(Dialect.TENSORBOARD)).skip_zeros(100)
 
 

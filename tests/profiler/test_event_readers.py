@@ -92,7 +92,7 @@ def test_memory_of_paddle_knows_blocks_from_the_chunks_they_are_cut_from(
 
     (device,) = analysed.memory().devices
     assert (device.device, device.allocated, device.reserved) == (device_name, [0, 512, 0], [8192] * 3)
-    assert (device.peak["bytes"], device.peak["known"], device.last) == (512, 512, 0)
+    assert (device.peak["bytes"], device.peak["attributed"], device.last) == (512, 512, 0)
     (block,) = analysed.memory_owners(device_name, by="block").rows
     assert (block["bytes"], block["lifetime"]) == (512, 0.01)
 

@@ -213,7 +213,7 @@ def test_ranks_from_names_old_times_and_cut_files(tmp_path: Path) -> None:
     assert (trace.rank, trace.ranks, trace.device) == (3, -1, "CPU")
     assert trace.origin // 10**9 == 1700000000
     assert trace.slices is not None and len(trace.slices.start) == 2
-    assert ["ends in the middle" in loss.message for loss in trace.losses] == [True]
+    assert ["is truncated" in loss.message for loss in trace.losses] == [True]
 
 
 def test_times_that_cannot_be_cost_only_their_slices(tmp_path: Path) -> None:

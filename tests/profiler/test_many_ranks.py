@@ -86,7 +86,7 @@ def test_64_ranks_are_analysed_in_parallel_and_the_slow_one_is_found(served: Ser
     assert [each["rank"] for each in found["ranks"]] == list(range(RANKS))
     (straggler,) = found["stragglers"]
     assert (straggler["at"], straggler["votes"]) == (SLOW, STEPS)
-    assert [(each["name"], each["here"]) for each in straggler["causes"]] == [("compute", 0.4), ("matmul", 0.4)]
+    assert [(each["name"], each["time"]) for each in straggler["causes"]] == [("compute", 0.4), ("matmul", 0.4)]
     communication, advice = found["advice"]
     assert communication["rule"] == "ranks_communication"
     assert (advice["rule"], advice["severity"], advice["place"]) == ("late_rank", "medium", "cluster")

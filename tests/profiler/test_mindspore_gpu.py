@@ -79,4 +79,4 @@ def test_steps_of_graphs_launched_without_waiting_are_one_line_each(tmp_path: Pa
 
     assert trace.steps is not None
     assert (trace.steps.forward_begin.tolist(), trace.steps.end.tolist()) == ([500], [4000])
-    assert [loss.message for loss in trace.losses] == ["steps whose marks are not whole"]
+    assert [loss.message for loss in trace.losses] == ["steps with incomplete marks"]

@@ -120,8 +120,8 @@ def test_lines_about_batches_that_are_cut_cost_only_themselves(tmp_path: Path) -
     assert (queues["device"].queue_size.tolist(), queues["device"].queue_capacity) == ([12, -1], 64)
     assert queues["get_next"].wait.tolist() == pytest.approx([0.002, 0.005])
     assert [(loss.message, loss.count) for loss in trace.losses] == [
-        ("lines about batches that are not whole", 4),
-        ("lines about batches that are not whole", 3),
+        ("incomplete lines about batches", 4),
+        ("incomplete lines about batches", 3),
     ]
 
 

@@ -23,9 +23,9 @@ from .served import Served
 PARTS = (
     "", "operators?limit=5", "operators?by=name&limit=5", "operators?by=shape&limit=5",
     "operators?by=instance&limit=5&sort=-total", "operators?search=no+such+operator", "steps?limit=5", "tracks",
-    "timeline/search?q=a&limit=3", "timeline/flows?limit=3", "counters?width=5", "flame?most=9",
+    "timeline/search?q=a&limit=3", "timeline/flows?limit=3", "counters?width=5", "flame?limit=9",
     "timeline/selection?from_ns=0&to_ns=1000000",
-    "flame?by=device&most=9", "advice", "pipeline", "memory", "idle", "critical-path",
+    "flame?by=device&limit=9", "advice", "pipeline", "memory", "idle", "critical-path",
 )  # fmt: skip
 
 
@@ -173,7 +173,7 @@ def test_measures_of_the_machine_lie_on_the_time_of_the_profile(corpus: Path, tm
     assert tracks["to_ns"] <= found["time_ns"][-1] < tracks["to_ns"] + 2e5
     assert found["value"] == [float((number - 1) % 50) for number in range(len(found["value"]))]
     (thin,) = served.get(f"{base}/counters", name="system/cpu/core0", width=5)["counters"]
-    assert thin["thinned"]
+    assert thin["downsampled"]
     assert len(thin["time_ns"]) <= 14
     assert (min(thin["value"]), max(thin["value"])) == (0.0, 49.0)
     between = {"from_ns": found["time_ns"][3] + 10, "to_ns": found["time_ns"][4] - 10}

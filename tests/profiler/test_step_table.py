@@ -68,7 +68,7 @@ def test_steps_that_are_not_whole_are_told(tmp_path: Path) -> None:
     )
 
     assert trace.steps is not None and trace.steps.number.tolist() == [1]
-    assert [(loss.message, loss.count) for loss in trace.losses] == [("steps that are not whole", 2)]
+    assert [(loss.message, loss.count) for loss in trace.losses] == [("incomplete steps", 2)]
 
 
 def test_steps_of_the_profiler_itself_go_before(tmp_path: Path) -> None:

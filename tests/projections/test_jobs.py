@@ -23,8 +23,8 @@ from mindinsight_like.projections.job_folder import ProjectionFolder, Status
 from mindinsight_like.projections.jobs import Projections
 from mindinsight_like.projections.request import ProjectionRequest
 from mindinsight_like.store.database.location import run_id
+from mindinsight_like.store.lru_eviction import evict
 from mindinsight_like.store.reader import IndexReader
-from mindinsight_like.store.space import evict
 
 PLACE = Place(run_id("a"), "words", None, "")
 LONG = ProjectionRequest("tsne", dimensions=2, iterations=10_000)

@@ -286,9 +286,9 @@ def test_differences_of_runs_are_told_without_the_damaged_curve(board: _Board) -
 
     answer = board.restarted().ask(path)
 
-    assert whole["parting_step"] is not None
+    assert whole["divergence_step"] is not None
     assert _is_partial(answer, _DAMAGED)
-    assert answer.get_json() == whole | {"parting_step": None, "rebuilding": [_DAMAGED]}
+    assert answer.get_json() == whole | {"divergence_step": None, "rebuilding": [_DAMAGED]}
     board.rebuild()
     assert board.ask(path).get_json() == whole
 

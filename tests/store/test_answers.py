@@ -62,7 +62,7 @@ def test_every_point_comes_back_over_many_commits(index: Index) -> None:
     assert np.all(np.diff(curve.wall_times) > 0)
     assert curve.start_time == curve.wall_times[0] == WALL
     assert (curve.run, curve.tag, curve.source) == (run_id("run"), "loss", "")
-    assert (curve.total_points, curve.thinned, curve.segments, curve.smoothed) == (100, False, [0], None)
+    assert (curve.total_points, curve.downsampled, curve.segments, curve.smoothed) == (100, False, [0], None)
 
 
 def test_curves_come_in_the_order_asked_for(index: Index) -> None:
@@ -89,14 +89,14 @@ def test_steps_are_chosen_inclusively(index: Index) -> None:
     assert (nothing.steps.tolist(), nothing.segments, nothing.start_time) == ([], [], WALL)
 
 
-def test_a_long_curve_is_thinned_and_smoothed_over_all_its_points(index: Index) -> None:
+def test_a_long_curve_is_downsampled_and_smoothed_over_all_its_points(index: Index) -> None:
     chance = np.random.default_rng(3)
     values = chance.normal(size=3000)
     index.grow(GrowingLog("run/events.out.tfevents.1.host"), [("loss", at, float(v)) for at, v in enumerate(values)])
 
     (curve,) = index.reader.scalars([run_id("run")], ["loss"], max_points=100, smoothing=0.9)
 
-    assert curve.thinned
+    assert curve.downsampled
     assert curve.total_points == 3000
     assert len(curve.steps) <= 100
     assert (curve.values.min(), curve.values.max()) == (values.min(), values.max())

@@ -1,4 +1,4 @@
-"""Thinned curves keep what the eye must not miss, against a slow and obvious version."""
+"""Downsampled curves keep what the eye must not miss, against a slow and obvious version."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _some_ranges(draw: st.DataObject, size: int) -> list[Range]:
 
 
 def _check(values: Floats, shown: Ints, kept: Ints, most: int) -> None:
-    """What holds for every thinned curve."""
+    """What holds for every downsampled curve."""
     assert kept.tolist() == sorted(set(kept.tolist()) & set(shown.tolist()))
     assert len(kept) <= most
     if len(shown) <= most:
@@ -190,7 +190,7 @@ def test_very_few_points_are_never_more_than_asked_for(size: int, most: int) -> 
 
 @settings(max_examples=25)
 @given(st.integers(0, 2**32), st.integers(1, 40), st.booleans())
-def test_late_points_are_thinned_in_the_order_of_steps(seed: int, late: int, is_large: bool) -> None:
+def test_late_points_are_downsampled_in_the_order_of_steps(seed: int, late: int, is_large: bool) -> None:
     """Values depend on steps alone, so the kept points are those of a curve that was written in order."""
     chance = np.random.default_rng(seed)
     size, most = (BLOCK_POINTS * 4 * 10 + 5, 40) if is_large else (3000, 100)

@@ -28,8 +28,8 @@ def growth(*, silent_for: float, interval: float | None = 1.0, **values: Any) ->
 
 def writer(state: str, *, started: float, ended: float | None = None, alive: float = 0.0, **values: Any) -> Writer:
     """What a process says that began and ended so many seconds ago, and was alive so many seconds ago."""
-    said = WriterState(state, NOW - started, None if ended is None else NOW - ended, **values)
-    return Writer(said, NOW - alive)
+    writer_state = WriterState(state, NOW - started, None if ended is None else NOW - ended, **values)
+    return Writer(writer_state, NOW - alive)
 
 
 def test_logs_that_say_nothing_run_while_they_grow() -> None:

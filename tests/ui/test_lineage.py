@@ -100,7 +100,7 @@ def test_a_wrong_query_is_explained_in_chinese(page: Page) -> None:
 def test_comparing_in_vain_is_said_beside_the_result(page: Page) -> None:
     open_models(page)
     search(page, "optimizer > 3 or accuracy > 0.7")
-    said = page.get_by_test_id("query-in-vain")
+    said = page.get_by_test_id("type-mismatches")
     expect(said).to_have_text("“hparam/optimizer” contains text, so comparing it with a number (3) never matches.")
     assert names(page)
     page.get_by_test_id("lang-switch").click()

@@ -194,7 +194,7 @@ def test_a_record_that_cannot_be_encoded_is_left_out_and_logged(
     file.flush()
 
     assert payloads(file.path) == [b"one", b"two"]
-    assert "could not be encoded" in caplog.text
+    assert "cannot encode a record" in caplog.text
 
 
 def test_a_file_that_nobody_holds_any_more_is_still_written(tmp_path: Path) -> None:

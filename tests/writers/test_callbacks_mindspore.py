@@ -205,7 +205,7 @@ class TestCollector:
             _run(Collector(tmp_path, 1, collect_specified_data=NO_LANDSCAPE), training)
 
         assert not values(tmp_path, _IMAGE)
-        assert caplog.text.count("are not pictures") == 1
+        assert caplog.text.count("is not a batch of images") == 1
 
     @pytest.mark.parametrize(
         ("frequency", "steps", "expected"),
@@ -307,7 +307,7 @@ class TestR03:
             callback = Evaluated(record, raise_exception=raises)
             context = _context(Training(mode="eval", metrics=["no", "mapping", object()]))
             if raises:
-                with pytest.raises(TypeError, match="metrics: numbers"):
+                with pytest.raises(TypeError, match="metrics: expected numbers"):
                     callback.end(context)
             else:
                 callback.end(context)

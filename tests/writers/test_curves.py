@@ -47,7 +47,7 @@ def test_predictions_beyond_the_ends_count_there_and_nan_nowhere() -> None:
 
 
 def test_shapes_must_agree() -> None:
-    with pytest.raises(ValueError, match="as many labels as predictions"):
+    with pytest.raises(ValueError, match="must have the same length"):
         count_answers(np.zeros(3), np.zeros(4), thresholds=10)
     with pytest.raises(ValueError, match="at least 2 thresholds"):
         count_answers(np.zeros(3), np.zeros(3), thresholds=1)

@@ -80,7 +80,7 @@ class TestTraining:
             ({"epoch": 2**31}, ValueError, "does not fit into 32 bits"),
             ({"epoch": 1.5}, TypeError, "integer"),
             ({"learning_rate": "0.1"}, TypeError, "expected a number"),
-            ({"network": 3}, TypeError, "expected a text"),
+            ({"network": 3}, TypeError, "expected a string"),
             (3, TypeError, "expected a mapping"),
             (b"\xff", ValueError, "protobuf message TrainLineage"),
         ],

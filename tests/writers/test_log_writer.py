@@ -346,7 +346,7 @@ class TestOtherKinds:
         assert found.pr_curve is not None and len(found.pr_curve.TP) == 127
 
     def test_labels_and_predictions_must_be_as_many(self, recording: Recording) -> None:
-        with pytest.raises(ValueError, match="as many labels"):
+        with pytest.raises(ValueError, match="must have the same length"):
             recording.writer.add_pr_curve("class", [1, 0], [0.3], 0)
 
     def test_a_run_can_be_renamed(self, recording: Recording) -> None:

@@ -119,7 +119,7 @@ class TestTensors:
         assert np.load(path).tolist() == [0, 1, 2]
 
     def test_complex_numbers_are_refused(self, record: SummaryRecord) -> None:
-        with pytest.raises(TypeError, match="tensor 't': real numbers"):
+        with pytest.raises(TypeError, match="tensor 't': expected real numbers"):
             record.add_value("tensor", "t", np.zeros(2, complex))
 
 
@@ -449,7 +449,7 @@ class TestCalls:
     def test_unknown_plugins_modes_and_empty_names_are_refused(self, record: SummaryRecord) -> None:
         for call, message in (
             (lambda: record.add_value("video", "a", 1), "expected one of scalar"),
-            (lambda: record.add_value("scalar", "", 1), "not empty"),
+            (lambda: record.add_value("scalar", "", 1), "non-empty"),
             (lambda: record.set_mode("test"), "'train' or 'eval'"),
         ):
             with pytest.raises(ValueError, match=message):

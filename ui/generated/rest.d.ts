@@ -51,7 +51,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -151,7 +168,14 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of the offered board. */
+                        readonly id?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -188,7 +212,14 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of the offered board. */
+                        readonly id?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -254,7 +285,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Ranks that were recorded together; all of them are analysed at once, and the comparison is kept.
+         * Comparison of ranks that were profiled together; analyses all of them and caches the result.
          * @description Times are milliseconds; stages of a pipeline count from 1.
          */
         readonly get: {
@@ -262,7 +293,7 @@ export interface paths {
                 readonly query?: {
                     /** @description Which recording of the run; the first one with several ranks by default. */
                     readonly session?: string;
-                    /** @description What `steps.times` holds. */
+                    /** @description What `steps.times` contains. */
                     readonly measure?: "duration" | "compute" | "communication" | "copy" | "launch" | "input_wait" | "host_operators" | "python" | "other" | "overlapped" | "interval" | "forward_backward" | "tail";
                 };
                 readonly header?: never;
@@ -308,7 +339,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The trainings that are connected at present; none can be unless the service `is_open` for them. */
+        /** Connected trainings; empty unless the service `is_open` for them. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -346,7 +377,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Have a training record its next steps; `GET /collectors` tells what became of it. */
+        /** Profile the next steps of a training; `GET /collectors` shows the progress. */
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
@@ -356,7 +387,14 @@ export interface paths {
                 };
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description How many of the next steps to record. */
+                        readonly steps?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -420,7 +458,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Runs that match a rule, newest first, then those given by ID; and all labels. */
+        /** Runs that match a rule, newest first, then those selected by ID; and all labels. */
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
@@ -428,7 +466,48 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description IDs of runs. */
+                        readonly runs?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Only runs with data of this kind are found. */
+                        readonly kind?: ("" | "scalars" | "images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes" | "hparams" | "custom_scalars" | "lineage" | "profiles") | null;
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Only runs whose name contains every one of these words, ignoring case. */
+                        readonly search?: (string | number) | null;
+                        /** @description Only runs whose name matches this regular expression somewhere. */
+                        readonly pattern?: (string | number) | null;
+                        /** @description Only runs with at least one of these labels. */
+                        readonly labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Lineage column: runs with the same value become one curve with a band. */
+                        readonly group_by?: (string | number) | null;
+                        /** @description A regular expression: runs whose names match with the same first group become one curve with a band. */
+                        readonly group_pattern?: (string | number) | null;
+                        /** @description Lineage column that determines the colour. */
+                        readonly colour_by?: (string | number) | null;
+                        /** @description Lineage column that determines the dash pattern. */
+                        readonly dash_by?: (string | number) | null;
+                        /** @description Lineage column; one chart for each value. */
+                        readonly facet_by?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -464,7 +543,72 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description IDs of runs. */
+                        readonly runs?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Only runs whose name contains every one of these words, ignoring case. */
+                        readonly search?: (string | number) | null;
+                        /** @description Only runs whose name matches this regular expression somewhere. */
+                        readonly pattern?: (string | number) | null;
+                        /** @description Only runs with at least one of these labels. */
+                        readonly labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description IDs of runs to leave out. */
+                        readonly without?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Scalar tags. */
+                        readonly tags: readonly (string | number)[] | (string | number);
+                        /** @description Horizontal axis: `step` (the default), `relative`, `absolute`, or the tag of another scalar. */
+                        readonly x?: (string | number) | null;
+                        /** @description Lineage column: runs with the same value become one curve with a band. */
+                        readonly group_by?: (string | number) | null;
+                        /** @description A regular expression: runs whose names match with the same first group become one curve with a band. */
+                        readonly group_pattern?: (string | number) | null;
+                        /** @description Lineage column that determines the colour. */
+                        readonly colour_by?: (string | number) | null;
+                        /** @description Lineage column that determines the dash pattern. */
+                        readonly dash_by?: (string | number) | null;
+                        /** @description Lineage column; one chart for each value. */
+                        readonly facet_by?: (string | number) | null;
+                        /** @description Average of a group. */
+                        readonly centre?: ("mean" | "median") | null;
+                        /** @description Band around it: standard deviation, standard error, 95 % confidence interval of the mean, 10th to 90th percentile, or minimum to maximum. */
+                        readonly band?: ("sd" | "se" | "ci95" | "p10p90" | "minmax" | "none") | null;
+                        /** @description Approximate number of points of each curve; extremes are kept. */
+                        readonly max_points?: number | null;
+                        /** @description Approximate number of points of all curves of a tag; each curve has at least 200. */
+                        readonly most_points?: number | null;
+                        /** @description Name this many runs of each group that end lowest, and that end highest. */
+                        readonly outermost?: number | null;
+                        /** @description `latest`: the newest value of each step. `all`: every point in the order of writing, superseded ones included; in a group, a run counts with the mean of its points at a place. Of another scalar as axis, the newest values count. */
+                        readonly resume?: ("latest" | "all") | null;
+                        /** @description Weight of the past in a moving average. Runs are smoothed before they are grouped. */
+                        readonly smoothing?: number | null;
+                        /** @description Start of the visible part of the horizontal axis. */
+                        readonly from_x?: number | null;
+                        /** @description End of the visible part of the horizontal axis. */
+                        readonly to_x?: number | null;
+                        /** @description `binary`: the same columns as bytes, for many curves. */
+                        readonly format?: ("json" | "binary") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -501,7 +645,48 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description IDs of runs. */
+                        readonly runs?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Only runs whose name contains every one of these words, ignoring case. */
+                        readonly search?: (string | number) | null;
+                        /** @description Only runs whose name matches this regular expression somewhere. */
+                        readonly pattern?: (string | number) | null;
+                        /** @description Only runs with at least one of these labels. */
+                        readonly labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description IDs of runs to leave out. */
+                        readonly without?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Scalar tags. */
+                        readonly tags: readonly (string | number)[] | (string | number);
+                        /** @description Lineage column: runs with the same value become one curve with a band. */
+                        readonly group_by?: (string | number) | null;
+                        /** @description A regular expression: runs whose names match with the same first group become one curve with a band. */
+                        readonly group_pattern?: (string | number) | null;
+                        /** @description Average of a group. */
+                        readonly centre?: ("mean" | "median") | null;
+                        /** @description ID of the run, or name of the group, that the others are compared with. */
+                        readonly baseline?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -562,7 +747,16 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -633,7 +827,26 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                        /** @description `none` leaves the labels out, which may be many. */
+                        readonly labels?: ("all" | "none") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -747,7 +960,7 @@ export interface paths {
             readonly cookie?: never;
         };
         readonly get?: never;
-        /** Change a canonical field or make a new one, for everyone; what is not given stays. */
+        /** Change or add a canonical field for everyone; omitted keys stay. */
         readonly put: {
             readonly parameters: {
                 readonly query?: never;
@@ -757,7 +970,26 @@ export interface paths {
                 };
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description What kind of field it is; unchanged if omitted. */
+                        readonly group?: ("" | "metric" | "hparam" | "data" | "model" | "environment") | null;
+                        /** @description Names of the field, most trusted first; unchanged if omitted. */
+                        readonly aliases?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Exact column names of the field; unchanged if omitted. */
+                        readonly columns?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Names for runs without any of the others; unchanged if omitted. */
+                        readonly fallbacks?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Whether higher (`max`) or lower (`min`) is better; unchanged if omitted. */
+                        readonly direction?: ("max" | "min" | "") | null;
+                        /** @description Whether scalars count; unchanged if omitted. */
+                        readonly has_scalars?: ("" | "yes" | "no") | null;
+                        /** @description Version of the field that this change is based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly version?: (number | "any") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -775,7 +1007,7 @@ export interface paths {
         readonly delete: {
             readonly parameters: {
                 readonly query?: {
-                    /** @description `yes`: take back what people have changed instead. */
+                    /** @description `yes`: overwrite what others have changed since. */
                     readonly restore?: "no" | "yes";
                 };
                 readonly header?: never;
@@ -1028,7 +1260,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1089,7 +1338,16 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run; all runs with hyperparameters by default. */
+                        readonly run?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Which value of the curve of a metric to use. */
+                        readonly metric?: ("last" | "min" | "max") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1158,7 +1416,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1227,7 +1502,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1262,7 +1554,7 @@ export interface paths {
                     /** @description Position of the cursor in the query; the end by default. */
                     readonly cursor?: number;
                     /** @description Which table the query is for. */
-                    readonly of?: "models" | "datasets" | "runs";
+                    readonly table?: "models" | "datasets" | "runs";
                 };
                 readonly header?: never;
                 readonly path?: never;
@@ -1290,7 +1582,18 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description The query as typed so far. */
+                        readonly text?: (string | number) | null;
+                        /** @description Position of the cursor in the query; the end by default. */
+                        readonly cursor?: number | null;
+                        /** @description Which table the query is for. */
+                        readonly table?: ("models" | "datasets" | "runs") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1371,7 +1674,36 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Columns to sort by, separated by commas; descending with a `-` in front. By default `-updated_at`. */
+                        readonly sort?: (string | number) | null;
+                        /** @description Only these columns; all by default. Computed on demand: `scalar/<tag>/last`, `/min`, `/max`, `/mean`, or `/at:max:<other tag>` for the value where another scalar was best. */
+                        readonly columns?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Number of rows to skip. */
+                        readonly offset?: number | null;
+                        /** @description Maximum number of rows, up to 10,000. */
+                        readonly limit?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1490,7 +1822,34 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description File format. */
+                        readonly format?: ("csv" | "json" | "parquet" | "openlineage") | null;
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Columns to sort by, separated by commas; descending with a `-` in front. By default `-updated_at`. */
+                        readonly sort?: (string | number) | null;
+                        /** @description Additional columns of scalars, such as `scalar/loss/last`. */
+                        readonly scalars?: (readonly (string | number)[] | (string | number)) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1608,7 +1967,30 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Column by which parameters are ranked, such as `metric/accuracy`; the main metric if not given. */
+                        readonly target?: (string | number) | null;
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1648,7 +2030,30 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Column by which parameters are ranked, such as `metric/accuracy`; the main metric if not given. */
+                        readonly target?: (string | number) | null;
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1729,7 +2134,36 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Columns to sort by, separated by commas; descending with a `-` in front. By default `-updated_at`. */
+                        readonly sort?: (string | number) | null;
+                        /** @description Only these columns; all by default. Computed on demand: `scalar/<tag>/last`, `/min`, `/max`, `/mean`, or `/at:max:<other tag>` for the value where another scalar was best. */
+                        readonly columns?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Number of rows to skip. */
+                        readonly offset?: number | null;
+                        /** @description Maximum number of rows, up to 10,000. */
+                        readonly limit?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1755,7 +2189,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Everything that is known of the lineage of a run, with code and environment. */
+        /** Complete lineage of a run, with code and environment. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -1881,7 +2315,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -1986,7 +2437,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -2051,7 +2519,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What to fix, the most important first, with the numbers that say so. */
+        /** Advice, most important first, with the numbers behind it. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -2110,7 +2578,11 @@ export interface paths {
                 };
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": Record<string, never>;
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -2195,7 +2667,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What a step waited for, from its end back to its begin: the kinds of time add up to the step. Milliseconds. */
+        /** What a step waited for, from its end back to its start. The kinds of time add up to the step. Milliseconds. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -2245,7 +2717,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Call trees merged by name, of all tracks or one, of the whole recording or one step; or of two recordings. */
+        /** Call trees merged by name: of all tracks or one, of the profile or a step, or the difference of two profiles. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -2257,8 +2729,8 @@ export interface paths {
                     readonly by?: "time" | "device";
                     /** @description Id of another profile to compare with: nodes have `other_total`, `other_self` and `other_count`. */
                     readonly other?: string;
-                    /** @description How many nodes to answer with at most. */
-                    readonly most?: number;
+                    /** @description Maximum number of nodes. */
+                    readonly limit?: number;
                 };
                 readonly header?: never;
                 readonly path: {
@@ -2303,7 +2775,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How long devices and their streams stood still, and why; times are milliseconds. */
+        /** Idle time of devices and their streams by cause; milliseconds. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -2350,7 +2822,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Memory over time, in bytes; of long curves the first, lowest, highest and last point of each stretch. */
+        /** Memory over time, in bytes. Of each bucket of long curves, first, lowest, highest and last point are kept. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -2358,7 +2830,7 @@ export interface paths {
                     readonly from_ns?: number;
                     /** @description Its end; that of the profile by default. */
                     readonly to_ns?: number;
-                    /** @description In how many stretches long curves are thinned. */
+                    /** @description Number of buckets to which long curves are downsampled. */
                     readonly width?: number;
                 };
                 readonly header?: never;
@@ -2404,7 +2876,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Who owns what was alive at the peak of a device, or what was allocated in a range of time. */
+        /** Owners of the memory that was live at the peak of a device, or allocated in a time range. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -2420,7 +2892,7 @@ export interface paths {
                     readonly sort?: string;
                     /** @description How many to skip. */
                     readonly offset?: number;
-                    /** @description How many to answer with at most. */
+                    /** @description Maximum number of items. */
                     readonly limit?: number;
                 };
                 readonly header?: never;
@@ -2484,9 +2956,9 @@ export interface paths {
                     readonly sort?: string;
                     /** @description How many to skip. */
                     readonly offset?: number;
-                    /** @description How many to answer with at most. */
+                    /** @description Maximum number of items. */
                     readonly limit?: number;
-                    /** @description What to answer with; `csv` has all rows. */
+                    /** @description Format of the response; `csv` has all rows. */
                     readonly format?: "json" | "csv";
                 };
                 readonly header?: never;
@@ -2533,7 +3005,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How data reached the training: operators, queues, waits. Times are milliseconds, shares of 1. */
+        /** Input pipeline: operators, queues, waits. Times are milliseconds, shares are from 0 to 1. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -2580,7 +3052,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** One slice of the timeline: what it is inside of, what it launched, and its arguments as the file has them. */
+        /** One slice of the timeline: its callers, what it launched, and its arguments as in the file. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -2632,11 +3104,11 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: {
-                    /** @description `number` of the step whose `collectives` are wanted, of a mean step by default; `steps` has all steps anyway. */
+                    /** @description `number` of the step for `collectives`; a mean step by default; `steps` has all steps anyway. */
                     readonly step?: number;
                     /** @description How many to skip. */
                     readonly offset?: number;
-                    /** @description How many steps to answer with at most; all by default. */
+                    /** @description Maximum number of steps; all by default. */
                     readonly limit?: number;
                 };
                 readonly header?: never;
@@ -2682,11 +3154,11 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** All names of the recording; the timeline refers to them by position. */
+        /** All names in the profile; the timeline refers to them by position. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
-                    /** @description The `names_etag` of `/tracks`: the answer never changes then. */
+                    /** @description The `names_etag` of `/tracks`; the response can then be cached forever. */
                     readonly etag?: string;
                 };
                 readonly header?: never;
@@ -2732,7 +3204,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What a screen shows of a range of time, as columns in binary. */
+        /** What is visible of a time range, as binary columns. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -2788,7 +3260,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Arrows between slices in a range of time. */
+        /** Flows between slices in a time range. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -2798,9 +3270,9 @@ export interface paths {
                     readonly to_ns?: number;
                     /** @description Ids of tracks, separated by commas; all by default. */
                     readonly tracks?: string;
-                    /** @description How many arrows to answer with at most. */
+                    /** @description Maximum number of flows. */
                     readonly limit?: number;
-                    /** @description Only arrows that begin or end with this slice. */
+                    /** @description Only flows that start or end at this slice. */
                     readonly row?: number;
                 };
                 readonly header?: never;
@@ -2846,7 +3318,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Slices whose names have all of the words, in order of time. */
+        /** Slices whose names contain all of the words, in order of time. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -2854,7 +3326,7 @@ export interface paths {
                     readonly q?: string;
                     /** @description How many to skip. */
                     readonly offset?: number;
-                    /** @description How many to answer with at most. */
+                    /** @description Maximum number of items. */
                     readonly limit?: number;
                 };
                 readonly header?: never;
@@ -2900,7 +3372,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The operators of a range of time, by name; of what reaches out of it only the part inside counts. */
+        /** Operators in a time range, by name. Only the time inside the range counts. */
         readonly get: {
             readonly parameters: {
                 readonly query?: {
@@ -3005,7 +3477,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Threads and streams of the recording, and the counters that can be shown beside them. */
+        /** Threads and streams of the profile, and its counters. */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -3109,7 +3581,16 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Id of a run. */
+                        readonly run?: (string | number) | null;
+                        /** @description All ranks of this session, including ranks that are separate runs; without it, all ranks of the run. */
+                        readonly session?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3218,7 +3699,34 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of the run. */
+                        readonly run?: (string | number) | null;
+                        /** @description Name of the tag. */
+                        readonly tag?: (string | number) | null;
+                        /** @description Step of the embedding; the last one by default. */
+                        readonly step?: number | null;
+                        /** @description `source` of the series, if the run and tag have several; usually empty. */
+                        readonly source?: (string | number) | null;
+                        /** @description Projection method. */
+                        readonly method?: ("pca" | "tsne" | "umap") | null;
+                        /** @description Dimensions of t-SNE and UMAP; PCA returns its first ten components. */
+                        readonly dimensions?: number | null;
+                        /** @description Distance metric. */
+                        readonly metric?: ("euclidean" | "cosine") | null;
+                        /** @description t-SNE: approximate number of neighbours of a point. */
+                        readonly perplexity?: number | null;
+                        /** @description t-SNE: number of iterations. */
+                        readonly iterations?: number | null;
+                        /** @description UMAP: number of neighbours. */
+                        readonly neighbours?: number | null;
+                        /** @description UMAP: minimum distance between points. */
+                        readonly min_distance?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3388,7 +3896,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3463,7 +3988,32 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description IDs of the runs to change. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Note of the run, at most 20,000 characters; unchanged if omitted. */
+                        readonly note?: (string | number) | null;
+                        /** @description Labels of the run, at most 100 of 100 characters; unchanged if omitted. */
+                        readonly labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Labels to add; needs no version. */
+                        readonly add_labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Labels to remove; needs no version. */
+                        readonly remove_labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Name to show, at most 200 characters; empty: its own. Unchanged if omitted. */
+                        readonly custom_name?: (string | number) | null;
+                        /** @description Colour of its curves, such as `#1f77b4`; empty: chosen by the page. Unchanged if omitted. */
+                        readonly colour?: (string | number) | null;
+                        /** @description Who it belongs to, at most 100 characters; unchanged if omitted. */
+                        readonly owner?: (string | number) | null;
+                        /** @description Whether lists leave it out as done with; needs no version. */
+                        readonly archived?: boolean | null;
+                        /** @description Whether lists leave it out as uninteresting; needs no version. */
+                        readonly hidden?: boolean | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3515,7 +4065,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Set the note, labels, name, colour or owner of a run, archive or hide it. Nothing is written into the logs.
-         * @description What somebody else has changed since is not overwritten: the 409 has both versions, and nothing is saved.
+         * @description If someone else has changed it since, the response is 409 with both versions, and nothing is saved.
          */
         readonly patch: {
             readonly parameters: {
@@ -3526,7 +4076,36 @@ export interface paths {
                 };
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Note of the run, at most 20,000 characters; unchanged if omitted. */
+                        readonly note?: (string | number) | null;
+                        /** @description Version of the note that this one is based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly note_version?: (number | "any") | null;
+                        /** @description Labels of the run, at most 100 of 100 characters; unchanged if omitted. */
+                        readonly labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Version of the labels that these are based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly labels_version?: (number | "any") | null;
+                        /** @description Labels to add; needs no version. */
+                        readonly add_labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Labels to remove; needs no version. */
+                        readonly remove_labels?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Name to show, at most 200 characters; empty: its own. Unchanged if omitted. */
+                        readonly custom_name?: (string | number) | null;
+                        /** @description Colour of its curves, such as `#1f77b4`; empty: chosen by the page. Unchanged if omitted. */
+                        readonly colour?: (string | number) | null;
+                        /** @description Who it belongs to, at most 100 characters; unchanged if omitted. */
+                        readonly owner?: (string | number) | null;
+                        /** @description Whether lists leave it out as done with; needs no version. */
+                        readonly archived?: boolean | null;
+                        /** @description Whether lists leave it out as uninteresting; needs no version. */
+                        readonly hidden?: boolean | null;
+                        /** @description Version of name, colour and owner that these are based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly settings_version?: (number | "any") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3677,7 +4256,52 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
+                        readonly query?: (string | number) | null;
+                        /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
+                        readonly where?: {
+                            readonly [key: string]: {
+                                readonly eq?: unknown;
+                                readonly ne?: unknown;
+                                readonly lt?: unknown;
+                                readonly le?: unknown;
+                                readonly gt?: unknown;
+                                readonly ge?: unknown;
+                                readonly in?: unknown;
+                                readonly not_in?: unknown;
+                                readonly contains?: unknown;
+                            };
+                        } | null;
+                        /** @description Columns to sort by, separated by commas; descending with a `-` in front. By default the main metric, best first, then `-updated_at`. */
+                        readonly sort?: (string | number) | null;
+                        /** @description Number of rows or groups to skip. */
+                        readonly offset?: number | null;
+                        /** @description Maximum number of rows or groups, up to 10,000. */
+                        readonly limit?: number | null;
+                        /** @description Columns whose values come with the rows; by default those in `suggested`. Any scalar is one: `scalar/<tag>/last`, `/min`, `/max`, `/best`, `/mean`, `/mean:<last points>`, `/at:<step>`, or `/at:max:<other tag>` for the value where another scalar was best. Unknown ones are left out. */
+                        readonly columns?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Columns by whose values runs are grouped, outermost first. */
+                        readonly group_by?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Only runs with these values of the `group_by` columns, outermost first; null: without a value. With fewer values than columns the response has the groups one level further in, else their rows. */
+                        readonly within?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Scalar tag whose curve comes with each row; `auto`: that of the main metric. None by default. */
+                        readonly sparkline?: (string | number) | null;
+                        /** @description Points of each of these curves. */
+                        readonly sparkline_points?: number | null;
+                        /** @description Only the runs with these IDs, without unknown ones. */
+                        readonly runs?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Which runs: `active` ones, those that are `archived`, those that are `hidden`, or `all`. */
+                        readonly show?: ("active" | "archived" | "hidden" | "all") | null;
+                        /** @description Only columns in `columns` whose names contain every one of these words. */
+                        readonly column_search?: (string | number) | null;
+                        /** @description Maximum number of columns in `columns` besides those of the rows. */
+                        readonly column_limit?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3724,7 +4348,7 @@ export interface paths {
                 };
             };
         };
-        /** Save a set of columns for everyone, in the place of the one with this name if there is one. */
+        /** Save a set of columns for everyone; replaces the one of the same name. */
         readonly put: {
             readonly parameters: {
                 readonly query?: never;
@@ -3732,7 +4356,22 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Name of the set. */
+                        readonly name?: (string | number) | null;
+                        /** @description Columns in the order in which they are shown. */
+                        readonly columns: readonly (string | number)[] | (string | number);
+                        /** @description Columns to sort by, as in the parameter of the table. */
+                        readonly sort?: (string | number) | null;
+                        /** @description Columns by whose values runs are grouped, outermost first. */
+                        readonly group_by?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Version of the set that this one is based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly version?: (number | "any") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3793,7 +4432,18 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Column or scalar tag by which runs are judged. */
+                        readonly column?: (string | number) | null;
+                        /** @description Scalar tag with its values over time; by default the one named like the column. */
+                        readonly tag?: (string | number) | null;
+                        /** @description Whether higher (`max`) or lower (`min`) is better; guessed from the name by default. */
+                        readonly direction?: ("max" | "min" | "") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3853,7 +4503,14 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description `undo` of the response to the change. */
+                        readonly token?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -3934,7 +4591,28 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of points per series. Downsampling cuts a series into buckets and keeps of each the first, last, smallest and largest point, so that no spike is lost. `all` keeps every point. */
+                        readonly max_points?: (number | "all") | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every point in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                        /** @description Weight of the past in a moving average over the full series, sent in addition to the values. */
+                        readonly smoothing?: number | null;
+                        /** @description `csv` and `arrow` are tables with one row per point. */
+                        readonly format?: ("json" | "csv" | "arrow") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4009,7 +4687,20 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Only tags that contain every one of these words, ignoring case. */
+                        readonly search?: (string | number) | null;
+                        /** @description Only tags after this one; see `after` of the previous page. */
+                        readonly after?: (string | number) | null;
+                        /** @description Maximum number of tags of each kind. */
+                        readonly limit?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4073,7 +4764,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Removes the cookie that stands for the client's token. */
+        /** Removes the sign-in cookie. */
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
@@ -4081,7 +4772,11 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": Record<string, never>;
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4150,7 +4845,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Kind of data, as in `counts` of a run. */
+                        readonly kind?: ("images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes") | null;
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4221,7 +4933,26 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                        /** @description `none`: only type and shape, so that no numbers are read. */
+                        readonly statistics?: ("all" | "none") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4407,7 +5138,28 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                        /** @description Only texts that contain these words, ignoring case. */
+                        readonly contains?: (string | number) | null;
+                        /** @description Only this many characters from the start of each text. */
+                        readonly preview?: number | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4476,7 +5228,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4532,7 +5301,16 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Name of the view. */
+                        readonly name?: (string | number) | null;
+                        /** @description Path and query of the page, below the address of this service. */
+                        readonly address?: (string | number) | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4559,7 +5337,7 @@ export interface paths {
             readonly cookie?: never;
         };
         readonly get?: never;
-        /** Change the name or address of a saved view; what is not given stays. */
+        /** Change the name or address of a saved view; omitted fields stay. */
         readonly put: {
             readonly parameters: {
                 readonly query?: never;
@@ -4569,7 +5347,18 @@ export interface paths {
                 };
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Name of the view. */
+                        readonly name?: (string | number) | null;
+                        /** @description Path and query of the page, below the address of this service. */
+                        readonly address?: (string | number) | null;
+                        /** @description Version of the view that this change is based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly version?: (number | "any") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4662,7 +5451,7 @@ export interface components {
         readonly AudioItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             /** @description Position among the values of the same step; usually 0. */
             readonly index: number;
@@ -4689,7 +5478,7 @@ export interface components {
             readonly views: number;
             /** @description Another board that this directory may belong to. */
             readonly offer: components["schemas"]["BoardOffer"] | null;
-            /** @description Why notes, labels and views cannot be read; empty if they can. */
+            /** @description Why notes, labels and views cannot be read; empty otherwise. */
             readonly problem: string;
         };
         /**
@@ -4730,7 +5519,7 @@ export interface components {
          * @description Ranks that were recorded together; times are milliseconds, stages of a pipeline count from 1.
          */
         readonly ClusterReport: {
-            /** @description What `steps.times` holds. */
+            /** @description What `steps.times` contains. */
             readonly measure: string;
             readonly steps: components["schemas"]["ClusterSteps"];
             readonly session: string;
@@ -4739,7 +5528,7 @@ export interface components {
             readonly interval: components["schemas"]["LongInterval"] | null;
             readonly stages: readonly components["schemas"]["StageFigures"][];
             /**
-             * @description What stragglers were found by.
+             * @description How stragglers were detected.
              * @enum {unknown}
              */
             readonly method: "collectives" | "steps";
@@ -4767,7 +5556,7 @@ export interface components {
         };
         /**
          * ClusterRank
-         * @description A rank: means over its whole steps in milliseconds, and what MindSpore itself computed of it.
+         * @description A rank: means over its complete steps in milliseconds, and averages reported by MindSpore.
          */
         readonly ClusterRank: {
             readonly rank: number;
@@ -4783,20 +5572,20 @@ export interface components {
             readonly overlapped: number | null;
             readonly idle: number | null;
             /** @description Whether `interval`, `forward_backward` and `tail` are MindSpore's own averages. */
-            readonly is_told: boolean;
+            readonly is_reported: boolean;
             readonly flops: components["schemas"]["FlopsSummary"] | null;
             /** @description In how many steps it took longest. */
             readonly slowest_steps: number;
             readonly lateness: components["schemas"]["Lateness"];
-            /** @description From the begin of the step to that of its forward pass. */
+            /** @description From the start of the step to the start of its forward pass. */
             readonly interval?: number;
             readonly forward_backward?: number;
-            /** @description From the end of the backward pass to that of the step. */
+            /** @description From the end of the backward pass to the end of the step. */
             readonly tail?: number;
             /** @description Communication of a mean step, as the profiler itself summed it up. */
-            readonly told_communication?: number;
+            readonly reported_communication?: number;
             /** @description Waiting for it. */
-            readonly told_wait?: number;
+            readonly reported_wait?: number;
             /** @description ID of the profile. */
             readonly profile: string;
             /** @description ID of the run. */
@@ -4829,7 +5618,7 @@ export interface components {
         readonly Lateness: {
             /** @description Number of operations, or steps, at which it was far behind the median. */
             readonly votes: number;
-            /** @description Share of steps in which it was late, or of operations where no steps are known. */
+            /** @description Share of late steps; of late operations if no steps are known. */
             readonly voted_steps: number;
             /** @description Mean delay behind the first rank. */
             readonly late: number | null;
@@ -4845,7 +5634,7 @@ export interface components {
             readonly at: number;
             readonly interval: number;
             readonly mean: number;
-            /** @description By what share it is above the mean. */
+            /** @description Excess over the mean, as a share of the mean. */
             readonly above: number;
             readonly is_long: boolean;
             readonly causes: readonly components["schemas"]["StragglerCause"][];
@@ -4858,8 +5647,8 @@ export interface components {
             /** @enum {unknown} */
             readonly kind: "operator" | "part";
             readonly name: string;
-            readonly here: number;
-            readonly usual: number;
+            readonly time: number;
+            readonly median: number;
         };
         /**
          * StageFigures
@@ -4880,7 +5669,7 @@ export interface components {
         readonly Straggler: {
             /** @description Number of operations, or steps, at which it was far behind the median. */
             readonly votes: number;
-            /** @description Share of steps in which it was late, or of operations where no steps are known. */
+            /** @description Share of late steps; of late operations if no steps are known. */
             readonly voted_steps: number;
             /** @description Mean delay behind the first rank. */
             readonly late: number | null;
@@ -4957,7 +5746,7 @@ export interface components {
             /** @enum {unknown} */
             readonly state: "analysing" | "failed" | "new" | "queued" | "ready";
             readonly progress: number;
-            /** @description Why the analysis failed; else what it does now. */
+            /** @description Why the analysis failed, or its current stage. */
             readonly message: string;
         };
         /** CollectorList */
@@ -4983,10 +5772,10 @@ export interface components {
             /** @description How many steps have ended. */
             readonly step: number;
             /**
-             * @description asked: it records from its next step on.
+             * @description `requested`: it records from its next step on.
              * @enum {unknown}
              */
-            readonly state: "asked" | "recording" | "training";
+            readonly state: "recording" | "requested" | "training";
             /** @description Entries that were dropped since the spool was full. */
             readonly dropped: number;
             /** @description Seconds since 1970. */
@@ -4997,7 +5786,7 @@ export interface components {
         };
         /**
          * ProfileCommand
-         * @description A request to record steps, and what became of it.
+         * @description A request to profile steps, and its progress.
          */
         readonly ProfileCommand: {
             readonly id: string;
@@ -5006,7 +5795,7 @@ export interface components {
             readonly state: "accepted" | "recorded" | "refused" | "sent" | "waiting";
             readonly message: string;
             /** @description Seconds since 1970. */
-            readonly asked_at: number;
+            readonly requested_at: number;
         };
         /**
          * CurveCacheContent
@@ -5017,11 +5806,11 @@ export interface components {
             readonly bytes: number;
             /** @description Bytes it may hold. */
             readonly limit: number;
-            /** @description So many of the runs updated last are evicted last. */
+            /** @description Number of most recently updated runs that are evicted last. */
             readonly warm_runs: number;
             readonly hits: number;
             readonly misses: number;
-            readonly held: readonly components["schemas"]["CachedRun"][];
+            readonly cached_runs: readonly components["schemas"]["CachedRun"][];
         };
         /**
          * CachedRun
@@ -5039,25 +5828,13 @@ export interface components {
             /** @description IDs of the runs that are missing from this response, since the index is damaged there and being rebuilt from the logs. Absent if the response is complete. */
             readonly rebuilding?: readonly string[];
             readonly runs: readonly components["schemas"]["CandidateRun"][];
-            /** @description IDs that no run has. */
-            readonly gone: readonly string[];
+            /** @description IDs without a run. */
+            readonly missing: readonly string[];
             readonly labels: readonly components["schemas"]["LabelCount"][];
             /** @description Number of runs without data of the kind. */
             readonly without_data: number;
             /** @description Comparisons that never match. */
-            readonly in_vain: readonly components["schemas"]["TypeMismatch"][];
-        };
-        /**
-         * TypeMismatch
-         * @description A comparison with a value of another type than the column holds, which never matches.
-         */
-        readonly TypeMismatch: {
-            readonly column: string;
-            readonly holds: readonly ("bool" | "number" | "text")[];
-            readonly value: string;
-            /** @enum {unknown} */
-            readonly kind: "bool" | "number" | "text";
-            readonly message: string;
+            readonly type_mismatches: readonly components["schemas"]["TypeMismatch"][];
         };
         /** LabelCount */
         readonly LabelCount: {
@@ -5066,7 +5843,7 @@ export interface components {
         };
         /**
          * CandidateRun
-         * @description A run that may be compared.
+         * @description A run to compare.
          */
         readonly CandidateRun: {
             /** @description ID of a run. */
@@ -5077,11 +5854,23 @@ export interface components {
             readonly dash: string;
             readonly facet: string;
             /** @description Whether it matches the rule. */
-            readonly is_found: boolean;
+            readonly is_match: boolean;
             /** @description Name that people gave it; usually empty. */
             readonly custom_name: string;
-            /** @description Colour that people gave it, as in `#1f77b4`; usually empty. */
+            /** @description Custom colour, such as `#1f77b4`; usually empty. */
             readonly own_colour: string;
+        };
+        /**
+         * TypeMismatch
+         * @description A comparison with a value of another type than the column holds, which never matches.
+         */
+        readonly TypeMismatch: {
+            readonly column: string;
+            readonly value_types: readonly ("bool" | "number" | "text")[];
+            readonly value: string;
+            /** @enum {unknown} */
+            readonly kind: "bool" | "number" | "text";
+            readonly message: string;
         };
         /**
          * Comparison
@@ -5091,7 +5880,7 @@ export interface components {
             /** @description IDs of the runs that are missing from this response, since the index is damaged there and being rebuilt from the logs. Absent if the response is complete. */
             readonly rebuilding?: readonly string[];
             readonly runs: readonly components["schemas"]["ComparedRun"][];
-            /** @description By tag: number of runs that do not have it. */
+            /** @description By tag: number of runs without it. */
             readonly without: {
                 readonly [key: string]: number;
             };
@@ -5099,7 +5888,7 @@ export interface components {
             readonly superseded: {
                 readonly [key: string]: number;
             };
-            /** @description Tags none of whose curves has steps; over steps they are drawn by relative time. */
+            /** @description Tags whose curves have no steps; on a step axis they are drawn by relative time. */
             readonly by_time: readonly string[];
             readonly cache: components["schemas"]["CurveCacheUse"];
             readonly series: readonly components["schemas"]["ComparedSeries"][];
@@ -5113,7 +5902,7 @@ export interface components {
             readonly bytes: number;
             /** @description Bytes it may hold. */
             readonly limit: number;
-            /** @description So many of the runs updated last are evicted last. */
+            /** @description Number of most recently updated runs that are evicted last. */
             readonly warm_runs: number;
             readonly hits: number;
             readonly misses: number;
@@ -5174,7 +5963,7 @@ export interface components {
             /** @description IDs of the runs that are missing from this response, since the index is damaged there and being rebuilt from the logs. Absent if the response is complete. */
             readonly rebuilding?: readonly string[];
             readonly runs: readonly components["schemas"]["ComparedRun"][];
-            /** @description By tag: number of runs that do not have it. */
+            /** @description By tag: number of runs without it. */
             readonly without: {
                 readonly [key: string]: number;
             };
@@ -5182,7 +5971,7 @@ export interface components {
             readonly superseded: {
                 readonly [key: string]: number;
             };
-            /** @description Tags none of whose curves has steps; over steps they are drawn by relative time. */
+            /** @description Tags whose curves have no steps; on a step axis they are drawn by relative time. */
             readonly by_time: readonly string[];
             readonly cache: components["schemas"]["CurveCacheUse"];
             readonly series: readonly components["schemas"]["PackedSeries"][];
@@ -5266,7 +6055,7 @@ export interface components {
         };
         /**
          * ReducedValues
-         * @description Values of a curve, those there are.
+         * @description Values of a curve.
          */
         readonly ReducedValues: {
             readonly last?: number | ("-Infinity" | "Infinity" | "NaN");
@@ -5299,7 +6088,7 @@ export interface components {
         readonly ChartLayoutItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             readonly categories: readonly components["schemas"]["LayoutCategory"][] | null;
         };
@@ -5310,7 +6099,7 @@ export interface components {
         readonly LayoutCategory: {
             readonly title: string;
             /** @description Collapsed at first. */
-            readonly closed: boolean;
+            readonly collapsed: boolean;
             readonly charts: readonly components["schemas"]["LayoutChart"][];
         };
         /**
@@ -5358,7 +6147,7 @@ export interface components {
         readonly EmbeddingItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             readonly points: number | null;
             readonly dimensions: number | null;
@@ -5397,7 +6186,7 @@ export interface components {
             readonly fields: readonly components["schemas"]["CanonicalField"][];
             /** @description Fields that people have removed. */
             readonly removed: readonly string[];
-            /** @description Why the file with rules cannot be used; empty if it can. */
+            /** @description Why the file with rules is ignored; empty otherwise. */
             readonly problem: string;
         };
         /**
@@ -5464,12 +6253,12 @@ export interface components {
             readonly node: components["schemas"]["GraphNode"];
             /** @description Scope or aggregate to expand to see it. */
             readonly scope: string;
-            /** @description All that has to be expanded to see it, outermost first. */
+            /** @description Scopes to expand to see it, outermost first. */
             readonly path: readonly string[];
             readonly attributes: readonly components["schemas"]["NodeAttribute"][];
             readonly inputs: readonly components["schemas"]["GraphNeighbour"][];
             readonly outputs: readonly components["schemas"]["GraphNeighbour"][];
-            /** @description Whether there are more neighbours or members than are listed. */
+            /** @description Whether neighbours or members were left out. */
             readonly truncated: boolean;
             readonly device: string;
             /** @description Where in the user's code it was created; usually empty. */
@@ -5567,7 +6356,7 @@ export interface components {
             readonly to: string;
             /** @enum {unknown} */
             readonly kind: "control" | "data";
-            /** @description Number of edges between single nodes that it stands for. */
+            /** @description Number of edges between single nodes that it represents. */
             readonly count: number;
             /** @description Type and shape of the data; empty if `count` is above 1. */
             readonly label: string;
@@ -5601,7 +6390,7 @@ export interface components {
             /** @enum {unknown} */
             readonly kind: "aggregate" | "constant" | "input" | "operator" | "output" | "parameter" | "scope";
             readonly scope: string;
-            /** @description All that has to be expanded to see it, outermost first. */
+            /** @description Scopes to expand to see it, outermost first. */
             readonly path: readonly string[];
         };
         /** HistogramSeriesList */
@@ -5630,7 +6419,7 @@ export interface components {
         readonly HistogramItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             /** @description Number of all values, non-finite ones included. */
             readonly count: number | ("-Infinity" | "Infinity" | "NaN") | null;
@@ -5738,7 +6527,7 @@ export interface components {
         readonly ImageItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             /** @description Position among the values of the same step; usually 0. */
             readonly index: number;
@@ -5773,7 +6562,7 @@ export interface components {
         readonly LandscapeItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             readonly x: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[] | null;
             readonly y: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[] | null;
@@ -5834,7 +6623,7 @@ export interface components {
             readonly total: number;
             readonly columns: readonly components["schemas"]["LineageColumn"][];
             /** @description Comparisons that never match. */
-            readonly in_vain: readonly components["schemas"]["TypeMismatch"][];
+            readonly type_mismatches: readonly components["schemas"]["TypeMismatch"][];
             readonly rows: readonly components["schemas"]["DatasetRow"][];
         };
         /** LineageColumn */
@@ -5857,7 +6646,7 @@ export interface components {
             /** @description ID of a run. */
             readonly run: string;
             readonly name: string;
-            /** @description By name of the column; absent where there is none. */
+            /** @description By column name; columns without a value are absent. */
             readonly values: {
                 readonly [key: string]: boolean | number | string;
             };
@@ -5912,12 +6701,12 @@ export interface components {
         readonly LineageNeighbourhood: {
             readonly nodes: readonly components["schemas"]["LineageNode"][];
             readonly edges: readonly components["schemas"]["LineageEdge"][];
-            /** @description Whether there is more than is shown. */
-            readonly is_cut: boolean;
+            /** @description Whether nodes were left out because of the limit. */
+            readonly is_truncated: boolean;
         };
         /**
          * LineageNode
-         * @description A run, or what it was made from or has made.
+         * @description A run, one of its inputs or one of its outputs.
          */
         readonly LineageNode: {
             readonly id: string;
@@ -5934,9 +6723,9 @@ export interface components {
         /** LineageEdge */
         readonly LineageEdge: {
             /** @description ID of a node. */
-            readonly begin: string;
+            readonly source: string;
             /** @description ID of a node. */
-            readonly end: string;
+            readonly target: string;
             readonly relation: string;
         };
         /**
@@ -5949,8 +6738,8 @@ export interface components {
             readonly target: string;
             /** @description Number of runs with a number for the target. */
             readonly runs: number;
-            /** @description With fewer runs nothing is said about a parameter. */
-            readonly fewest_runs: number;
+            /** @description Minimum number of runs to rank a parameter. */
+            readonly min_runs: number;
             readonly method: string;
             readonly parameters: readonly components["schemas"]["ParameterImportance"][];
         };
@@ -5960,7 +6749,7 @@ export interface components {
          */
         readonly ParameterImportance: {
             readonly name: string;
-            /** @description From 0 to 1; null if unknown, for the `reason` given. */
+            /** @description From 0 to 1; null if unknown, see `reason`. */
             readonly importance: number | null;
             /** @description 1: the target grows with it; -1: it falls; 0: unknown. */
             readonly direction: number;
@@ -5971,7 +6760,7 @@ export interface components {
         };
         /**
          * ForestRanking
-         * @description Parameters by what a random forest loses without them.
+         * @description Parameters ranked by how much a random forest loses without them.
          */
         readonly ForestRanking: {
             readonly target: string;
@@ -5985,12 +6774,12 @@ export interface components {
             readonly progress: number;
             /** @description Number of runs that the forest learns from. */
             readonly runs: number;
-            readonly fewest_runs: number;
+            readonly min_runs: number;
             /** @description Cross-validated share of the target's variance that it explains; null without a result. */
             readonly r2: number | null;
             /** @description Its standard deviation over the parts of the runs. */
             readonly r2_sd: number | null;
-            /** @description What the fit allows: `good` from 0.5, `weak` from 0.2, `none` below. */
+            /** @description Quality of the fit: `good` from 0.5, `weak` from 0.2, `none` below. */
             readonly trust: ("good" | "none" | "weak") | null;
             readonly parameters: readonly components["schemas"]["ForestParameter"][];
         };
@@ -6007,7 +6796,7 @@ export interface components {
         };
         /**
          * ModelTable
-         * @description Runs with the parameters, data, code and metrics they are known by.
+         * @description Runs with their parameters, data, code and metrics.
          */
         readonly ModelTable: {
             /** @description IDs of the runs that are missing from this response, since the index is damaged there and being rebuilt from the logs. Absent if the response is complete. */
@@ -6016,7 +6805,7 @@ export interface components {
             readonly total: number;
             readonly columns: readonly components["schemas"]["LineageColumn"][];
             /** @description Comparisons that never match. */
-            readonly in_vain: readonly components["schemas"]["TypeMismatch"][];
+            readonly type_mismatches: readonly components["schemas"]["TypeMismatch"][];
             readonly rows: readonly components["schemas"]["ModelRow"][];
         };
         /**
@@ -6027,7 +6816,7 @@ export interface components {
             /** @description ID of a run. */
             readonly run: string;
             readonly name: string;
-            /** @description By name of the column; absent where there is none. */
+            /** @description By column name; columns without a value are absent. */
             readonly values: {
                 readonly [key: string]: boolean | number | string;
             };
@@ -6035,12 +6824,12 @@ export interface components {
             readonly note_version: number;
             /** @description Changes with every edit; 0 where nothing is saved. */
             readonly labels_version: number;
-            /** @description False if nothing but its files is known of the run. */
+            /** @description False if only the files of the run are known. */
             readonly has_lineage: boolean;
         };
         /**
          * RunLineage
-         * @description All that is known of where a run comes from.
+         * @description Lineage of a run.
          */
         readonly RunLineage: {
             /** @description By name of the column. */
@@ -6098,8 +6887,8 @@ export interface components {
             /** @description Unified diff of the uncommitted changes. */
             readonly code: string;
             /** @description First step at which the curves of the tag diverge. */
-            readonly parting_step: number | null;
-            /** @description Column by which parameters are ranked; empty if there is none. */
+            readonly divergence_step: number | null;
+            /** @description Column by which parameters are ranked; empty if none. */
             readonly target: string;
         };
         /**
@@ -6141,7 +6930,7 @@ export interface components {
         readonly MeshItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             /** @description The mesh that this is a part of; its other parts have tags of their own. */
             readonly name: string | null;
@@ -6201,7 +6990,7 @@ export interface components {
         readonly PrCurveItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             readonly thresholds: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[] | null;
             readonly tp: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[] | null;
@@ -6238,9 +7027,9 @@ export interface components {
             /** @enum {unknown} */
             readonly state: "analysing" | "failed" | "new" | "queued" | "ready";
             readonly progress: number;
-            /** @description Why the analysis failed; else what it does now. */
+            /** @description Why the analysis failed, or its current stage. */
             readonly message: string;
-            /** @description Of the whole training, where the profiler noted it. */
+            /** @description For the whole training, if the profiler recorded it. */
             readonly ranks: number | null;
             /** @description Duration of an average whole step, milliseconds. */
             readonly average_step: number | null;
@@ -6288,11 +7077,11 @@ export interface components {
             readonly value: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[];
             /** @description Number of points before downsampling. */
             readonly total: number;
-            readonly thinned: boolean;
+            readonly downsampled: boolean;
         };
         /**
          * CriticalPathReport
-         * @description What a step waited for, from its end back to its begin; times are milliseconds.
+         * @description What a step waited for, from its end back to its start; times are milliseconds.
          */
         readonly CriticalPathReport: {
             /** @description Position in the list of steps; null where the path is of the whole recording. */
@@ -6325,7 +7114,7 @@ export interface components {
         };
         /**
          * CriticalPathPiece
-         * @description A stretch of the path.
+         * @description A segment of the path.
          */
         readonly CriticalPathPiece: {
             readonly kind: string;
@@ -6346,8 +7135,8 @@ export interface components {
             readonly total: number;
             /** @description Parents stand before their children. */
             readonly nodes: readonly components["schemas"]["FlameNode"][];
-            /** @description How many nodes are left out. */
-            readonly cut: number;
+            /** @description Number of nodes left out. */
+            readonly omitted: number;
             /** @description Of the other recording, where two are compared. */
             readonly other_total?: number;
         };
@@ -6381,14 +7170,14 @@ export interface components {
             readonly streams: readonly components["schemas"]["StreamIdleTime"][];
             /** @description Innermost slices by name, in the longest gaps that wait for the host. */
             readonly host: readonly components["schemas"]["HostTotals"][];
-            /** @description How many gaps `host` is of. */
-            readonly named: number;
+            /** @description Number of gaps that `host` covers. */
+            readonly attributed_gaps: number;
             /** @description The longest gaps of devices. */
             readonly gaps: readonly components["schemas"]["IdleGap"][];
         };
         /**
          * DeviceIdleTime
-         * @description Idle time of a device: none of its streams works; milliseconds.
+         * @description Time in which no stream of a device is active; milliseconds.
          */
         readonly DeviceIdleTime: {
             readonly slices: number;
@@ -6487,7 +7276,7 @@ export interface components {
          */
         readonly MemoryCurve: {
             readonly device: string;
-            /** @description Bytes that the device has, where known. */
+            /** @description Memory of the device in bytes, if known. */
             readonly limit: number | null;
             /** @description Number of points before downsampling. */
             readonly total: number;
@@ -6511,9 +7300,9 @@ export interface components {
             readonly step: number | null;
             readonly reserved: number | null;
             /** @description Bytes whose owner is known; only where single allocations were recorded. */
-            readonly known?: number;
+            readonly attributed?: number;
             /** @description The rest of it. */
-            readonly unknown?: number;
+            readonly unattributed?: number;
         };
         /**
          * MemoryLeak
@@ -6569,7 +7358,7 @@ export interface components {
             readonly module?: string;
             /** @description Number of allocations. */
             readonly count?: number;
-            /** @description Bytes that outlived the range of time. */
+            /** @description Bytes not freed within the time range. */
             readonly kept?: number;
             /** @description Of the oldest one at the peak; milliseconds. */
             readonly age?: number | null;
@@ -6579,7 +7368,7 @@ export interface components {
             readonly lifetime?: number | null;
             /** @description Number of the step that allocated it. */
             readonly step?: number | null;
-            /** @description The slice that owns it; -1 where only its name is known. */
+            /** @description Slice that owns it; -1 if only its name is known. */
             readonly row?: number;
         };
         /**
@@ -6632,7 +7421,7 @@ export interface components {
             readonly row?: number;
             /** @description The track of that slice. */
             readonly track?: number;
-            /** @description Its begin, milliseconds after the origin of the recording. */
+            /** @description Start, milliseconds after the origin of the profile. */
             readonly start?: number;
             /** @description Device work launched by the operator and by those called inside. */
             readonly device_total?: number;
@@ -6659,8 +7448,8 @@ export interface components {
             readonly operators: readonly components["schemas"]["PipelineOperatorRow"][];
             /** @description Interval at which queues were sampled. */
             readonly sample_milliseconds: number | null;
-            /** @description The way of the data: host, device and get_next. */
-            readonly lights: readonly components["schemas"]["PipelineLight"][];
+            /** @description Stages of the input path: host, device and get_next. */
+            readonly indicators: readonly components["schemas"]["PipelineIndicator"][];
             readonly queues: readonly components["schemas"]["PipelineQueue"][];
             /** @description Threads that loaded data, the busiest first. */
             readonly loading: readonly components["schemas"]["LoaderRow"][];
@@ -6695,10 +7484,10 @@ export interface components {
             readonly rule: ("leaf_queue_low" | "queue_drops") | null;
         };
         /**
-         * PipelineLight
-         * @description State of one place on the way of the data; with the emptiness of its queue, where known.
+         * PipelineIndicator
+         * @description State of one stage of the input path, and how often its queue was empty, if known.
          */
-        readonly PipelineLight: {
+        readonly PipelineIndicator: {
             /** @enum {unknown} */
             readonly place: "device" | "get_next" | "host";
             /** @enum {unknown} */
@@ -6749,8 +7538,8 @@ export interface components {
             readonly track: number;
             readonly name: string;
             readonly process: string;
-            /** @description The name that most of its slices have. */
-            readonly loads: string;
+            /** @description Most frequent slice name. */
+            readonly slice_name: string;
             readonly count: number;
             readonly total: number;
             readonly mean: number;
@@ -6849,10 +7638,10 @@ export interface components {
          * @description Means over the steps that are whole, milliseconds; empty without steps.
          */
         readonly StepAverage: {
-            /** @description From the begin of the step to that of its forward pass. */
+            /** @description From the start of the step to the start of its forward pass. */
             readonly interval?: number;
             readonly forward_backward?: number;
-            /** @description From the end of the backward pass to that of the step. */
+            /** @description From the end of the backward pass to the end of the step. */
             readonly tail?: number;
             /** @description Number of whole steps. */
             readonly steps?: number;
@@ -6872,7 +7661,7 @@ export interface components {
             readonly name: string;
             readonly stream: string;
             readonly count: number;
-            /** @description After the begin of the step, on average. */
+            /** @description After the start of the step, on average. */
             readonly begin: number;
             /** @description On average. */
             readonly duration: number;
@@ -6888,9 +7677,9 @@ export interface components {
             readonly begin_ns: number;
             readonly end_ns: number;
             readonly duration: number;
-            /** @description Whether recording began or ended within it. */
+            /** @description Whether profiling started or stopped within it. */
             readonly is_partial: boolean;
-            /** @description They add up to the duration; empty where nothing but begin and end was recorded. */
+            /** @description They add up to the duration; empty if only start and end were recorded. */
             readonly parts: {
                 readonly [key: string]: number;
             };
@@ -6900,10 +7689,10 @@ export interface components {
             readonly is_unusual: boolean;
             /** @description Names that explain an unusual duration. */
             readonly why: readonly components["schemas"]["UnusualTime"][];
-            /** @description From the begin of the step to that of its forward pass. */
+            /** @description From the start of the step to the start of its forward pass. */
             readonly interval?: number;
             readonly forward_backward?: number;
-            /** @description From the end of the backward pass to that of the step. */
+            /** @description From the end of the backward pass to the end of the step. */
             readonly tail?: number;
         };
         /**
@@ -6912,21 +7701,21 @@ export interface components {
          */
         readonly UnusualTime: {
             readonly name: string;
-            readonly usual: number;
-            readonly here: number;
+            readonly typical_time: number;
+            readonly time: number;
         };
         /**
          * FlowList
          * @description Arrows between slices, evenly sampled.
          */
         readonly FlowList: {
-            /** @description How many there are before sampling. */
+            /** @description Number before sampling. */
             readonly total: number;
             readonly flows: readonly components["schemas"]["FlowRow"][];
         };
         /**
          * FlowRow
-         * @description An arrow between two slices, with the innermost ones where it begins and ends; row -1 for none.
+         * @description A flow between two slices, the innermost ones at its ends; row -1 for none.
          */
         readonly FlowRow: {
             readonly name: string;
@@ -6949,12 +7738,12 @@ export interface components {
             /** @description The names that match, at most 1000. */
             readonly names: readonly string[];
             readonly rows: readonly components["schemas"]["SliceRow"][];
-            /** @description How many begin in each of equal parts of the recording. */
+            /** @description Number of matches that start in each of equal parts of the profile. */
             readonly density: readonly number[];
         };
         /**
          * TimelineSelection
-         * @description Operators of a range of time by name; of what reaches out of it only the part inside counts.
+         * @description Operators in a time range, by name. Only the time inside the range counts.
          */
         readonly TimelineSelection: {
             /** @description Number of rows; at most 1000 are returned. */
@@ -6971,7 +7760,7 @@ export interface components {
         readonly TimelineTracks: {
             readonly from_ns: number;
             readonly to_ns: number;
-            /** @description Unix time of 0; 0 where only differences are known. */
+            /** @description Unix time of the origin; 0 if unknown. */
             readonly origin_ns: number;
             readonly tracks: readonly components["schemas"]["TrackRow"][];
             readonly counters: readonly components["schemas"]["CounterName"][];
@@ -7030,9 +7819,9 @@ export interface components {
             /** @enum {unknown} */
             readonly state: "analysing" | "failed" | "new" | "queued" | "ready";
             readonly progress: number;
-            /** @description Why the analysis failed; else what it does now. */
+            /** @description Why the analysis failed, or its current stage. */
             readonly message: string;
-            /** @description Of the whole training, where the profiler noted it. */
+            /** @description For the whole training, if the profiler recorded it. */
             readonly ranks: number | null;
             /** @description Duration of an average whole step, milliseconds. */
             readonly average_step: number | null;
@@ -7046,9 +7835,9 @@ export interface components {
             readonly losses: readonly components["schemas"]["LostRecords"][];
             readonly loss_count: number;
             readonly host: string;
-            /** @description Unix time of 0 on the timeline; 0 where only differences are known. */
+            /** @description Unix time of the timeline's origin; 0 if unknown. */
             readonly origin_ns: number;
-            /** @description What the profiler noted: versions, settings, properties of devices. */
+            /** @description Facts that the profiler recorded: versions, settings, device properties. */
             readonly facts: {
                 readonly [key: string]: unknown;
             };
@@ -7105,7 +7894,7 @@ export interface components {
             readonly types: number;
             readonly executions: number;
             readonly steps: number;
-            /** @description Milliseconds from the first begin to the last end. */
+            /** @description Milliseconds from the first start to the last end. */
             readonly wall: number;
         };
         /**
@@ -7125,7 +7914,7 @@ export interface components {
             /** @description b / a. */
             readonly ratio: number | null;
             /** @description Probability of such a difference if nothing has changed; null with few steps. */
-            readonly chance: number | null;
+            readonly p_value: number | null;
             /** @description Whether that is at most 0.01. */
             readonly is_changed: boolean | null;
             readonly parts: readonly components["schemas"]["ComparedPart"][];
@@ -7189,7 +7978,7 @@ export interface components {
             /** @description Share of the difference of the step; null where that is too small. */
             readonly contribution: number | null;
             /** @description Probability of such a difference if nothing has changed; null with few steps. */
-            readonly chance: number | null;
+            readonly p_value: number | null;
         };
         /**
          * OperatorChange
@@ -7241,7 +8030,7 @@ export interface components {
             /** @description Grows when there are new points to show before the end. */
             readonly snapshot: number;
             /** @description PCA: the share of the variance of each component. */
-            readonly explained: readonly number[] | null;
+            readonly explained_variance: readonly number[] | null;
             /** @description How long it took. */
             readonly seconds: number | null;
         };
@@ -7275,7 +8064,7 @@ export interface components {
         readonly RocCurveItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             readonly thresholds: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[] | null;
             readonly tp: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[] | null;
@@ -7299,14 +8088,14 @@ export interface components {
         };
         /**
          * AnnotatedRun
-         * @description A run by its ID, with what people have added.
+         * @description A run with its note, labels and settings.
          */
         readonly AnnotatedRun: {
             readonly note: string;
             readonly labels: readonly string[];
-            /** @description Name that people gave it; empty if none. */
+            /** @description Custom name; empty if none. */
             readonly custom_name: string;
-            /** @description Colour that people gave it, such as `#1f77b4`; empty if none. */
+            /** @description Custom colour, such as `#1f77b4`; empty if none. */
             readonly colour: string;
             readonly owner: string;
             readonly archived: boolean;
@@ -7343,9 +8132,9 @@ export interface components {
         readonly Run: {
             readonly note: string;
             readonly labels: readonly string[];
-            /** @description Name that people gave it; empty if none. */
+            /** @description Custom name; empty if none. */
             readonly custom_name: string;
-            /** @description Colour that people gave it, such as `#1f77b4`; empty if none. */
+            /** @description Custom colour, such as `#1f77b4`; empty if none. */
             readonly colour: string;
             readonly owner: string;
             readonly archived: boolean;
@@ -7361,13 +8150,13 @@ export interface components {
              * @enum {unknown}
              */
             readonly state: "failed" | "finished" | "running" | "stalled" | "unknown";
-            /** @description Status in the tracker's own words; empty if it has none. */
-            readonly state_word: string;
+            /** @description Status as the training's logger wrote it; empty if none. */
+            readonly tracker_status: string;
             /** @description Exception or exit code of a run that failed, if known. */
             readonly exit_reason: string;
             readonly started_at: number | null;
             readonly ended_at: number | null;
-            /** @description Seconds from the start to the end, or to `last_activity` while there is none. */
+            /** @description Seconds from the start to the end, or to `last_activity` if it has not ended. */
             readonly duration: number | null;
             /** @description When its logs were last written to. */
             readonly last_activity: number | null;
@@ -7378,7 +8167,7 @@ export interface components {
             readonly name: string;
             /** @description Name of its base directory; empty if there is one base directory without a name. */
             readonly project: string;
-            /** @description `custom_name`, or the name that VisualDL's LogWriter was given; usually empty. */
+            /** @description `custom_name`, or the display name from VisualDL's LogWriter; usually empty. */
             readonly display_name: string;
             /** @description Log formats of its files. */
             readonly dialects: readonly string[];
@@ -7400,7 +8189,7 @@ export interface components {
         };
         /**
          * RunProgress
-         * @description How far a run is that said how many steps it is going to have.
+         * @description Progress of a run whose number of steps is known.
          */
         readonly RunProgress: {
             /** @description Largest step logged. */
@@ -7427,9 +8216,9 @@ export interface components {
         readonly RunAnnotation: {
             readonly note: string;
             readonly labels: readonly string[];
-            /** @description Name that people gave it; empty if none. */
+            /** @description Custom name; empty if none. */
             readonly custom_name: string;
-            /** @description Colour that people gave it, such as `#1f77b4`; empty if none. */
+            /** @description Custom colour, such as `#1f77b4`; empty if none. */
             readonly colour: string;
             readonly owner: string;
             readonly archived: boolean;
@@ -7448,9 +8237,9 @@ export interface components {
         readonly RunDetails: {
             readonly note: string;
             readonly labels: readonly string[];
-            /** @description Name that people gave it; empty if none. */
+            /** @description Custom name; empty if none. */
             readonly custom_name: string;
-            /** @description Colour that people gave it, such as `#1f77b4`; empty if none. */
+            /** @description Custom colour, such as `#1f77b4`; empty if none. */
             readonly colour: string;
             readonly owner: string;
             readonly archived: boolean;
@@ -7466,13 +8255,13 @@ export interface components {
              * @enum {unknown}
              */
             readonly state: "failed" | "finished" | "running" | "stalled" | "unknown";
-            /** @description Status in the tracker's own words; empty if it has none. */
-            readonly state_word: string;
+            /** @description Status as the training's logger wrote it; empty if none. */
+            readonly tracker_status: string;
             /** @description Exception or exit code of a run that failed, if known. */
             readonly exit_reason: string;
             readonly started_at: number | null;
             readonly ended_at: number | null;
-            /** @description Seconds from the start to the end, or to `last_activity` while there is none. */
+            /** @description Seconds from the start to the end, or to `last_activity` if it has not ended. */
             readonly duration: number | null;
             /** @description When its logs were last written to. */
             readonly last_activity: number | null;
@@ -7483,7 +8272,7 @@ export interface components {
             readonly name: string;
             /** @description Name of its base directory; empty if there is one base directory without a name. */
             readonly project: string;
-            /** @description `custom_name`, or the name that VisualDL's LogWriter was given; usually empty. */
+            /** @description `custom_name`, or the display name from VisualDL's LogWriter; usually empty. */
             readonly display_name: string;
             /** @description Log formats of its files. */
             readonly dialects: readonly string[];
@@ -7518,7 +8307,7 @@ export interface components {
         };
         /**
          * RunTags
-         * @description Tags of one run by kind of data; a kind is absent if it was not asked for.
+         * @description Tags of one run by kind of data; only requested kinds are present.
          */
         readonly RunTags: {
             readonly scalars?: readonly components["schemas"]["ScalarTag"][];
@@ -7554,7 +8343,7 @@ export interface components {
         };
         /**
          * MoreTags
-         * @description How many tags there are, and where the next page begins.
+         * @description Number of tags, and where the next page starts.
          */
         readonly MoreTags: {
             readonly total: number;
@@ -7619,7 +8408,7 @@ export interface components {
             /** @description Number of groups before `offset` and `limit`. */
             readonly group_total: number;
             /** @description Comparisons that never match. */
-            readonly in_vain: readonly components["schemas"]["TypeMismatch"][];
+            readonly type_mismatches: readonly components["schemas"]["TypeMismatch"][];
         };
         /**
          * RunColumn
@@ -7644,7 +8433,7 @@ export interface components {
             readonly is_field: boolean;
             /** @description Of a canonical field: the columns it shows, most trusted first. */
             readonly sources: readonly components["schemas"]["ColumnSource"][];
-            /** @description The scalar that it is made of; else empty. */
+            /** @description Scalar that it is derived from; empty otherwise. */
             readonly tag: string;
             /**
              * @description Which end is better, as the name tells.
@@ -7692,7 +8481,7 @@ export interface components {
         readonly LeftOutColumns: {
             readonly constant: number;
             readonly sparse: number;
-            /** @description Shown by a canonical field. */
+            /** @description Columns shown as part of a canonical field. */
             readonly united: number;
             readonly other: number;
         };
@@ -7702,14 +8491,14 @@ export interface components {
          */
         readonly MetricChoice: {
             readonly column: string;
-            /** @description The scalar that shows its course; empty if there is none. */
+            /** @description Scalar with its values over time; empty if none. */
             readonly tag: string;
             /**
              * @description Which end is better.
              * @enum {unknown}
              */
             readonly direction: "max" | "min";
-            /** @description Guessed from its name; false once somebody has chosen it. */
+            /** @description Whether it was guessed from the name; false once someone has selected it. */
             readonly is_guess: boolean;
         };
         /**
@@ -7724,8 +8513,8 @@ export interface components {
             readonly display_name: string;
             /** @enum {unknown} */
             readonly state: "failed" | "finished" | "running" | "stalled" | "unknown";
-            /** @description Status in the tracker's own words; empty if it has none. */
-            readonly state_word: string;
+            /** @description Status as the training's logger wrote it; empty if none. */
+            readonly tracker_status: string;
             /** @description Exception or exit code of a run that failed, if known. */
             readonly exit_reason: string;
             /** @description Share of its steps that is done; null if unknown. */
@@ -7734,9 +8523,9 @@ export interface components {
             readonly eta_seconds: number | null;
             /** @description Number of places in its logs that could not be read. */
             readonly warning_count: number;
-            /** @description False if nothing but its files is known of the run. */
+            /** @description False if only the files of the run are known. */
             readonly has_lineage: boolean;
-            /** @description By name of the column; absent where there is none. */
+            /** @description By column name; columns without a value are absent. */
             readonly values: {
                 readonly [key: string]: boolean | number | string;
             };
@@ -7747,9 +8536,9 @@ export interface components {
             readonly sparkline?: components["schemas"]["SparklinePoints"];
             readonly note: string;
             readonly labels: readonly string[];
-            /** @description Name that people gave it; empty if none. */
+            /** @description Custom name; empty if none. */
             readonly custom_name: string;
-            /** @description Colour that people gave it, such as `#1f77b4`; empty if none. */
+            /** @description Custom colour, such as `#1f77b4`; empty if none. */
             readonly colour: string;
             readonly owner: string;
             readonly archived: boolean;
@@ -7827,7 +8616,7 @@ export interface components {
             /** @description False if all points have the same step: all are shown, in the order of their wall times. */
             readonly has_steps: boolean;
             /** @description Whether `max_points` left points out. */
-            readonly thinned: boolean;
+            readonly downsampled: boolean;
             /** @description Wall time at which the curve begins; relative times count from here. */
             readonly start_time: number | ("-Infinity" | "Infinity" | "NaN");
             /** @description With `resume=all`: positions in the columns where the step decreases. Otherwise only 0. */
@@ -7892,7 +8681,7 @@ export interface components {
              * @enum {unknown}
              */
             readonly access: "full" | "read";
-            /** @description Whether the client came in by the cookie that stands for a token. */
+            /** @description Whether the client is signed in by a cookie. */
             readonly signed_in: boolean;
             /** @description Kinds of data that at least one run has. */
             readonly kinds: readonly string[];
@@ -7968,7 +8757,7 @@ export interface components {
         readonly TensorItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             readonly dtype: string | null;
             readonly shape: readonly number[] | null;
@@ -7979,7 +8768,7 @@ export interface components {
         };
         /**
          * TensorStatistics
-         * @description Statistics of the finite numbers of a tensor, null if there are none; and how many are not finite.
+         * @description Statistics of the finite numbers of a tensor, null if there are none, and counts of non-finite ones.
          */
         readonly TensorStatistics: {
             readonly min: number | ("-Infinity" | "Infinity" | "NaN") | null;
@@ -8064,7 +8853,7 @@ export interface components {
         readonly TextItem: {
             readonly step: number;
             readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
-            /** @description Why the value cannot be shown. Absent if it can. */
+            /** @description Why the value cannot be shown; absent otherwise. */
             readonly error?: string;
             /** @description Position among the values of the same step; usually 0. */
             readonly index: number;
@@ -8133,9 +8922,9 @@ export type ProfileCommand = components['schemas']['ProfileCommand'];
 export type CurveCacheContent = components['schemas']['CurveCacheContent'];
 export type CachedRun = components['schemas']['CachedRun'];
 export type CandidateRunList = components['schemas']['CandidateRunList'];
-export type TypeMismatch = components['schemas']['TypeMismatch'];
 export type LabelCount = components['schemas']['LabelCount'];
 export type CandidateRun = components['schemas']['CandidateRun'];
+export type TypeMismatch = components['schemas']['TypeMismatch'];
 export type Comparison = components['schemas']['Comparison'];
 export type CurveCacheUse = components['schemas']['CurveCacheUse'];
 export type ComparedRun = components['schemas']['ComparedRun'];
@@ -8249,7 +9038,7 @@ export type SideTotals = components['schemas']['SideTotals'];
 export type OperatorRow = components['schemas']['OperatorRow'];
 export type PipelineView = components['schemas']['PipelineView'];
 export type PipelineOperatorRow = components['schemas']['PipelineOperatorRow'];
-export type PipelineLight = components['schemas']['PipelineLight'];
+export type PipelineIndicator = components['schemas']['PipelineIndicator'];
 export type PipelineQueue = components['schemas']['PipelineQueue'];
 export type QueuePoints = components['schemas']['QueuePoints'];
 export type WaitFigures = components['schemas']['WaitFigures'];

@@ -1,5 +1,5 @@
 // Write the TypeScript types of the REST API from its OpenAPI document on standard input: `make rest-reference`.
-// They hold what the page uses: parameters in addresses, and successful responses. A failed request is an `ApiError`.
+// They hold what the page uses: parameters, request bodies, and successful responses. A failed request is an `ApiError`.
 import { writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import openapiTS, { astToString } from 'openapi-typescript'
@@ -16,7 +16,6 @@ for (const operations of Object.values(document.paths)) {
                 .map(([status, { description, content }]) => [status, { description, content }]),
         )
         delete operation.operationId // else each is written at a second place
-        delete operation.requestBody
     }
 }
 

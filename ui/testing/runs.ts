@@ -18,7 +18,7 @@ export const sampleRun = (name: string, facts: Partial<Run> = {}): Run => ({
   has_lineage: false,
   has_profile: false,
   state: 'finished',
-  state_word: '',
+  tracker_status: '',
   exit_reason: '',
   started_at: 1_700_000_000,
   ended_at: 1_700_000_600,

@@ -362,7 +362,7 @@ class EventLoopWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
             raise InvalidHeader("the body is malformed", req=request) from error
         length = next((int(value) for name, value in request.headers if name == "CONTENT-LENGTH"), len(body))
         if len(body) != length or unreader.read():
-            raise InvalidHeader("the length of the body is not clear", req=request)
+            raise InvalidHeader("the length of the request body is ambiguous", req=request)
         request.body = io.BytesIO(body)
         return request
 
@@ -393,7 +393,7 @@ class EventLoopWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
     def _fail(self, connection: Connection, error: BaseException) -> None:
         """Say what was wrong with the request, or with us, as gunicorn does."""
         if connection.answer is not None and connection.answer.response.headers_sent:
-            self.log.error("an answer broke off", exc_info=error)
+            self.log.error("a response was cut off", exc_info=error)
             self._give_up(connection)
             return
         request = connection.answer.request if connection.answer else None

@@ -72,7 +72,9 @@ class ProjectionStatus:
     stage: Annotated[str, Meta(description="What is being done: reading, components, neighbours or layout.")]
     message: Annotated[str, Meta(description="Why it failed.")]
     snapshot: Annotated[int, Meta(ge=0, description="Grows when there are new points to show before the end.")]
-    explained: Annotated[list[float] | None, Meta(description="PCA: the share of the variance of each component.")]
+    explained_variance: Annotated[
+        list[float] | None, Meta(description="PCA: the share of the variance of each component.")
+    ]
     seconds: Annotated[float | None, Meta(description="How long it took.")]
 
 
@@ -209,6 +211,6 @@ def _status(id: str, status: Status) -> ProjectionStatus:
         stage=status.stage,
         message=status.message,
         snapshot=status.snapshot,
-        explained=status.explained,
+        explained_variance=status.explained,
         seconds=status.seconds,
     )

@@ -30,7 +30,7 @@ bp = Blueprint("tensors", __name__)
 
 @response_type
 class TensorStatistics:
-    """Statistics of the finite numbers of a tensor, null if there are none; and how many are not finite."""
+    """Statistics of the finite numbers of a tensor, null if there are none, and counts of non-finite ones."""
 
     min: JsonNumber | None
     max: JsonNumber | None

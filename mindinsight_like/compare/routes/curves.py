@@ -76,7 +76,7 @@ class CurveCacheUse:
     runs: Count
     bytes: Count
     limit: Annotated[int, Meta(ge=0, description="Bytes it may hold.")]
-    warm_runs: Annotated[int, Meta(ge=0, description="So many of the runs updated last are evicted last.")]
+    warm_runs: Annotated[int, Meta(ge=0, description="Number of most recently updated runs that are evicted last.")]
     hits: Count
     misses: Count
 
@@ -128,10 +128,10 @@ class ComparisonSummary(PartialResponse):
     """A comparison without its curves."""
 
     runs: list[ComparedRun]
-    without: Annotated[dict[str, Count], Meta(description="By tag: number of runs that do not have it.")]
+    without: Annotated[dict[str, Count], Meta(description="By tag: number of runs without it.")]
     superseded: Annotated[dict[str, Superseded], Meta(description="By tag, of all its curves.")]
     by_time: Annotated[
-        list[str], Meta(description="Tags none of whose curves has steps; over steps they are drawn by relative time.")
+        list[str], Meta(description="Tags whose curves have no steps; on a step axis they are drawn by relative time.")
     ]
     cache: CurveCacheUse
 
@@ -307,7 +307,7 @@ class CachedRun:
 class CurveCacheContent(CurveCacheUse):
     """The cache of the web process that answered, run by run."""
 
-    held: list[CachedRun]
+    cached_runs: list[CachedRun]
 
 
 @bp.get("/compare/cache")
@@ -322,7 +322,7 @@ def compare_cache(params: Params) -> Response:
         for run, tags, size in state.runs
         if run in names  # a run that is gone is evicted when space is needed
     ]
-    return json_response(CurveCacheContent(**vars(_cache_use(state)), held=cached_runs))
+    return json_response(CurveCacheContent(**vars(_cache_use(state)), cached_runs=cached_runs))
 
 
 def _cache_use(state: CacheState) -> CurveCacheUse:

@@ -77,11 +77,11 @@ class ComparedRun:
 
 @response_type
 class CandidateRun(ComparedRun):
-    """A run that may be compared."""
+    """A run to compare."""
 
-    is_found: Annotated[bool, Meta(description="Whether it matches the rule.")]
+    is_match: Annotated[bool, Meta(description="Whether it matches the rule.")]
     custom_name: Annotated[str, Meta(description="Name that people gave it; usually empty.")]
-    own_colour: Annotated[str, Meta(description="Colour that people gave it, as in `#1f77b4`; usually empty.")]
+    own_colour: Annotated[str, Meta(description="Custom colour, such as `#1f77b4`; usually empty.")]
 
 
 @response_type
@@ -92,10 +92,10 @@ class LabelCount:
 
 class CandidateRunList(PartialResponse):
     runs: list[CandidateRun]
-    gone: Annotated[list[str], Meta(description="IDs that no run has.")]
+    missing: Annotated[list[str], Meta(description="IDs without a run.")]
     labels: list[LabelCount]
     without_data: Annotated[int, Meta(ge=0, description="Number of runs without data of the kind.")]
-    in_vain: Annotated[list[TypeMismatch], Meta(description="Comparisons that never match.")]
+    type_mismatches: Annotated[list[TypeMismatch], Meta(description="Comparisons that never match.")]
 
 
 KIND = choice("kind", "Only runs with data of this kind are found.", ("", *COUNTED_KINDS.values()), default="")
@@ -109,7 +109,7 @@ KIND = choice("kind", "Only runs with data of this kind are found.", ("", *COUNT
     errors=(StillLoading,),
 )
 def runs_to_compare(params: Params) -> Response:
-    """Runs that match a rule, newest first, then those given by ID; and all labels."""
+    """Runs that match a rule, newest first, then those selected by ID; and all labels."""
     look = Look(params[GROUP_BY], params[GROUP_PATTERN], params[COLOUR_BY], params[DASH_BY], params[FACET_BY])
     table, annotations = _table(params, look), current_annotations().of_runs()
     ids: list[str] = params[RUNS]
@@ -125,27 +125,27 @@ def runs_to_compare(params: Params) -> Response:
     mismatches = type_mismatches(table.table, query=params[QUERY], where=params[WHERE])
     body: CandidateRunList = {
         "runs": [
-            _candidate(each, annotations.get(each.run, Annotation()), is_found=place < len(rows))
+            _candidate(each, annotations.get(each.run, Annotation()), is_match=place < len(rows))
             for place, each in enumerate(runs)
         ],
-        "gone": [run for run in ids if run not in table.places],
+        "missing": [run for run in ids if run not in table.places],
         "labels": [LabelCount(label=label, runs=labels[label]) for label in sorted(labels)],
         "without_data": sum(run not in with_data for run in table.ids),
-        "in_vain": [type_mismatch(each) for each in mismatches],
+        "type_mismatches": [type_mismatch(each) for each in mismatches],
     }
     return partial_response(body, _unjudged(params, look, table))
 
 
-def _candidate(run: comparison.ComparedRun, annotation: Annotation, *, is_found: bool) -> CandidateRun:
+def _candidate(run: comparison.ComparedRun, annotation: Annotation, *, is_match: bool) -> CandidateRun:
     settings = annotation.settings
-    return CandidateRun(**vars(run), is_found=is_found, custom_name=settings.name, own_colour=settings.colour)
+    return CandidateRun(**vars(run), is_match=is_match, custom_name=settings.name, own_colour=settings.colour)
 
 
 _BASELINE = text("baseline", "ID of the run, or name of the group, that the others are compared with.")
 
 
 class ReducedValues(TypedDict, total=False):
-    """Values of a curve, those there are."""
+    """Values of a curve."""
 
     last: JsonNumber
     min: JsonNumber

@@ -29,7 +29,7 @@ def start_warmup(app: Flask, *, after: threading.Thread) -> threading.Thread:
             with app.app_context():
                 warm_up(current_cache(), current_reader())
         except Exception:  # a comparison that finds nothing ready reads for itself
-            _log.warning("the comparison cache could not be filled in advance", exc_info=True)
+            _log.warning("cannot warm up the comparison cache", exc_info=True)
 
     thread = threading.Thread(target=fill, name="compare-cache", daemon=True)
     thread.start()

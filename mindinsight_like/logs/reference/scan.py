@@ -89,13 +89,13 @@ class Scanner:
     def __getitem__(self, number: int) -> bytes:
         """The key of a series by its number."""
         if not 0 <= number < len(self._keys):
-            raise IndexError(f"there is no series with the number {number}")
+            raise IndexError(f"no series {number}")
         return self._keys[number]
 
     def skip_zeros(self, count: int) -> None:
         """Go on behind `count` bytes from `offset` that are known to be zero; only inside damage."""
         if not self.damaged:
-            raise ValueError("outside of damage every byte has to be fed")
+            raise ValueError("every byte must be fed unless the scanner is in damaged data")
         self.offset += max(0, count - _ZEROS_FED)
 
     def feed(self, data: bytes | bytearray | memoryview | mmap, *, at_end: bool) -> int:

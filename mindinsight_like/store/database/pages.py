@@ -53,11 +53,11 @@ def _is_registered() -> bool:
         # The library that the module is linked with, or the module itself where that is a part of it.
         find, add = _functions(getattr(_sqlite3, "__file__", None))
     except (OSError, AttributeError) as error:
-        log.warning("the pages of the index have no checksums, as the SQLite of this Python is out of reach: %s", error)
+        log.warning("the pages of the index have no checksums: cannot access this Python's SQLite: %s", error)
         return False
     if _others_have(find):
         # TensorFlow has a SQLite of its own, which all modules loaded after it use in parts: calling either crashes.
-        log.warning("the pages of the index have no checksums: another library has put its SQLite before Python's")
+        log.warning("the pages of the index have no checksums: another library has replaced Python's SQLite")
         return False
     return register(find, add, _NAME)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 
-from mindinsight_like.store import lineage_rows, run_states
+from mindinsight_like.store import run_states
 from mindinsight_like.store.database.database import Connection, DamagedDatabase, Database
 from mindinsight_like.store.progress import Progress
+from mindinsight_like.store.rows import lineage_rows
 from mindinsight_like.store.run_totals import RunTotals
 
 SCHEMA_VERSION = "17"  # raised whenever tables, segments or the meaning of a column change, or dialects are added

@@ -174,7 +174,7 @@ def encode(part: Batch | Segment) -> list[bytes | memoryview]:
 def decode(data: bytes | mmap.mmap) -> Segment:
     """The columns inside a segment's bytes, not copied; raises BadSegment."""
     if len(data) < _HEADER.size or data[:8] != _MAGIC:
-        raise BadSegment("this is not a segment")
+        raise BadSegment("not a segment")
     _, value_bytes, series, blob_series, blocks, breaks, points, blobs, starts, sessions = _HEADER.unpack(
         data[: _HEADER.size]
     )
@@ -184,7 +184,7 @@ def decode(data: bytes | mmap.mmap) -> Segment:
         nonlocal position
         kind = np.dtype(dtype)
         if position + count * kind.itemsize > len(data):
-            raise BadSegment("the segment ends early")
+            raise BadSegment("the segment is truncated")
         values = np.frombuffer(data, kind, count, position)
         position += -(-count * kind.itemsize // 8) * 8
         return values

@@ -112,7 +112,7 @@ def _labels(inside: Reading, name: str, points: int) -> Labels:
         text = os.pread(handle, size, 0).decode("utf-8", "replace")
     lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
     if len(lines) not in (points, points + 1):
-        raise BadValue(f"there are {len(lines):,} lines of labels for {points:,} points")
+        raise BadValue(f"{len(lines):,} lines of labels for {points:,} points")
     rows = [line.split("\t") for line in lines]
     return Labels(rows[1:], rows[0]) if len(rows) > points else Labels(rows, [])
 
@@ -148,7 +148,7 @@ def _sheet_size(head: bytes, size: int) -> Size:
         raise BadValue("the file is neither PNG nor JPEG")
     if size > _MOST_SPRITE_BYTES or max(sheet) > _MOST_SPRITE_PIXELS:
         raise BadValue(
-            f"{sheet.width} x {sheet.height} pixels in {size:,} bytes are more than is shown, "
+            f"{sheet.width} x {sheet.height} pixels in {size:,} bytes exceed the limit of "
             f"{_MOST_SPRITE_PIXELS} x {_MOST_SPRITE_PIXELS} in {_MOST_SPRITE_BYTES:,}"
         )
     return sheet
@@ -160,5 +160,5 @@ def _picture_size(claimed: list[str], sheet: Size) -> Size:
     except ValueError as error:
         raise BadValue("the config does not give the image size (single_image_dim)") from error
     if not (1 <= width <= sheet.width and 1 <= height <= sheet.height):
-        raise BadValue(f"one of {width} x {height} pixels does not fit into {sheet.width} x {sheet.height}")
+        raise BadValue(f"an image of {width} x {height} pixels does not fit into {sheet.width} x {sheet.height}")
     return Size(width, height)

@@ -102,5 +102,5 @@ def read_text(handle: int, shape: Shape) -> NDArray[np.float32]:
         except pa.ArrowInvalid as error:
             raise BadValue(f"invalid vector file: {str(error).splitlines()[0][:200]}") from error
     if row != len(vectors):
-        raise BadValue(f"there are {row:,} vectors in {len(vectors):,} lines")
+        raise BadValue(f"{row:,} vectors in {len(vectors):,} lines")
     return vectors

@@ -182,7 +182,7 @@ def _packed_tensor(
 def _decode_whole(record: Record, message: Field) -> StoredTensor:
     length = message.end - message.begin
     if length > _MOST_TOGETHER:
-        raise BadValue(f"its values are listed one by one, {length:,} bytes; more than {_MOST_TOGETHER:,} are not read")
+        raise BadValue(f"its values take {length:,} bytes; the limit is {_MOST_TOGETHER:,}")
     inner = MessageFields(record.data[message.begin : message.end], most_fields=MOST_FIELDS)
     tensor: Tensor = (tensorflow_tensor if record.dialect == Dialect.TENSORBOARD else mindspore_tensor)(inner)
     if tensor.array is None:

@@ -86,7 +86,7 @@ def tensorflow_tensor(message: MessageFields) -> Tensor:
     if len(values) < total:
         # The last value stands for all that follow; none at all stands for zeros.
         if total > _MOST_FILLED:
-            raise BadValue(f"{len(values)} numbers are to fill the shape {list(shape)}")
+            raise BadValue(f"{len(values)} numbers cannot fill the shape {list(shape)}")
         values = np.append(values, np.full(total - len(values), values[-1] if len(values) else 0, values.dtype))
     return Tensor(name, shape, _shaped(values, shape))
 

@@ -61,7 +61,7 @@ def slice_of(shape: tuple[int, ...], index: str) -> Slice:
         steps[axis] = steps[axis + 1] * shape[axis + 1]
     whole = [axis for axis, place in enumerate(places) if place is None]
     if len(whole) > 2:
-        raise BadIndex(f"at most two axes can be shown as a whole, not {len(whole)}")
+        raise BadIndex(f"at most two axes can be complete, not {len(whole)}")
     if any(size == 0 and place is not None for size, place in zip(shape, places, strict=True)):
         return Slice(places, 0, 0, 0, (0, 0))  # nothing lies at any place of such an axis
     rows, columns = ([(1, 0)] * 2 + [(shape[axis], steps[axis]) for axis in whole])[-2:]
@@ -74,7 +74,7 @@ def _places(shape: tuple[int, ...], index: str) -> list[int | None]:
         return [None if axis >= len(shape) - 2 else 0 for axis in range(len(shape))]
     parts = [part.strip() for part in index.strip().removeprefix("[").removesuffix("]").split(",")]
     if len(parts) != len(shape):
-        raise BadIndex(f"the shape {list(shape)} needs {len(shape)} places, not {len(parts)}")
+        raise BadIndex(f"the shape {list(shape)} needs {len(shape)} indices, not {len(parts)}")
     return [_place(part, axis, size) for axis, (part, size) in enumerate(zip(parts, shape, strict=True))]
 
 
@@ -82,10 +82,10 @@ def _place(part: str, axis: int, size: int) -> int | None:
     if part == WHOLE_AXIS:
         return None
     if not re.fullmatch(r"-?[0-9]{1,18}", part):
-        raise BadIndex(f"{part[:50]!r} is neither a place on an axis nor `:`")
+        raise BadIndex(f"{part[:50]!r} is neither an index nor `:`")
     place = int(part)
     if not -size <= place < size:
-        raise BadIndex(f"axis {axis} has {size} places, so there is none with the number {place}")
+        raise BadIndex(f"index {place} is out of range for axis {axis} of size {size}")
     return place % size
 
 

@@ -37,7 +37,7 @@ def to_samples(array: Array) -> Samples:
     import numpy as np
 
     if not array.size:
-        raise ValueError(f"a sound needs at least one sample; the array has the shape {array.shape}")
+        raise ValueError(f"audio needs at least one sample; got the shape {array.shape}")
     if array.ndim == 1:
         frames = array[:, None]
     elif array.ndim == 2 and array.shape[1] <= _MOST_CHANNELS:
@@ -45,13 +45,13 @@ def to_samples(array: Array) -> Samples:
     elif array.ndim == 2 and array.shape[0] <= _MOST_CHANNELS:
         frames = array.T
     else:
-        raise ValueError(f"a sound has the shape (frames,) or (frames, 1 or 2 channels), not {array.shape}")
+        raise ValueError(f"audio must have the shape (frames,) or (frames, 1 or 2 channels), not {array.shape}")
     if array.dtype.kind == "f":
         loud = np.clip(frames.astype(np.float64), -1, 1) * _LOUDEST
         return np.where(np.isnan(loud), 0, loud).astype(np.int16, order="C")
     if array.dtype == np.int16:
         return np.array(frames, order="C")
-    raise TypeError(f"a sound is made of floats from -1 to 1 or of int16, not of {array.dtype}")
+    raise TypeError(f"audio must be floats from -1 to 1 or int16, not {array.dtype}")
 
 
 def wav(samples: Samples, *, sample_rate: int) -> Sound:

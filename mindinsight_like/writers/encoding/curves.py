@@ -49,10 +49,10 @@ def count_answers(labels: Array, predictions: Array, *, thresholds: int, weights
     import numpy as np
 
     if thresholds < 2:
-        raise ValueError(f"at least 2 thresholds are needed, got {thresholds}")
+        raise ValueError(f"need at least 2 thresholds, got {thresholds}")
     if labels.size != predictions.size:
         raise ValueError(
-            f"as many labels as predictions are needed; got the shapes {labels.shape}, {predictions.shape}"
+            f"labels and predictions must have the same length; got the shapes {labels.shape}, {predictions.shape}"
         )
     labels, predictions = labels.reshape(-1), predictions.reshape(-1)
     weight = np.ones(labels.size) if weights is None else np.broadcast_to(weights.reshape(-1), labels.shape)

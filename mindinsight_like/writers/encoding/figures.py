@@ -21,7 +21,7 @@ def drawn(figure: Any, *, close: bool = True) -> Pixels:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     if not hasattr(figure, "set_canvas"):
-        raise TypeError(f"a matplotlib figure was expected, not {type(figure).__name__}")
+        raise TypeError(f"expected a matplotlib figure, not {type(figure).__name__}")
     shown_on = figure.canvas
     canvas = FigureCanvasAgg(figure)
     canvas.draw()

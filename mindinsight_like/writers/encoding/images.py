@@ -43,7 +43,7 @@ def to_hwc(array: Array, dataformats: str) -> Array:
             f"dataformats={dataformats!r} stands for {len(order)} dimensions, but the array has the shape {array.shape}"
         )
     if not array.size:
-        raise ValueError(f"a picture needs at least one pixel; the array has the shape {array.shape}")
+        raise ValueError(f"an image needs at least one pixel; got the shape {array.shape}")
     if "C" not in order:
         array, order = array[..., None], order + "C"
     if array.shape[order.index("C")] not in _COLOR_TYPES:
@@ -73,7 +73,7 @@ def to_bytes(array: Array) -> Pixels:
         return array.astype(np.uint8) * np.uint8(255)
     if kind in "iu":
         return np.clip(array, 0, 255).astype(np.uint8)
-    raise TypeError(f"a picture is made of integers, floats or booleans, not of {array.dtype}")
+    raise TypeError(f"an image must be integers, floats or booleans, not {array.dtype}")
 
 
 def grid(pictures: Array, *, columns: int = GRID_COLUMNS) -> Array:
@@ -109,7 +109,7 @@ def with_boxes(pixels: Pixels, boxes: Array, labels: Sequence[str] | None = None
     if boxes.ndim != 2 or boxes.shape[1] != 4:
         raise ValueError(f"boxes are rows of left, top, right, bottom; got the shape {boxes.shape}")
     if labels is not None and len(labels) != len(boxes):
-        raise ValueError(f"{len(labels)} labels were given for {len(boxes)} boxes")
+        raise ValueError(f"{len(labels)} labels for {len(boxes)} boxes")
     picture = Image.fromarray(pixels)
     draw = ImageDraw.Draw(picture)
     font = ImageFont.load_default()

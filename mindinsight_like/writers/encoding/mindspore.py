@@ -131,7 +131,7 @@ def loss_landscape(value: object) -> bytes:
     if not isinstance(value, Mapping):
         raise TypeError(f"landscape: expected a mapping with x, y and z, not {type(value).__name__}")
     if unknown := set(value) - _LANDSCAPE_KEYS:
-        raise ValueError(f"landscape: unknown keys {sorted(unknown)}; known are {sorted(_LANDSCAPE_KEYS)}")
+        raise ValueError(f"landscape: unknown keys {sorted(unknown)}; expected some of {sorted(_LANDSCAPE_KEYS)}")
     x, y, z = (to_array(value[axis]) for axis in "xyz")
     if z.shape != (y.size, x.size):
         raise ValueError(f"landscape: z must have {y.size} rows (y) of {x.size} (x), not the shape {z.shape}")

@@ -24,12 +24,12 @@ def to_number(value: Any) -> float:
     if item is None or _count(value) != 1:
         array = to_array(value)
         if array.size != 1:
-            raise ValueError(f"one number was expected, not an array of shape {array.shape}")
+            raise ValueError(f"expected one number, not an array of shape {array.shape}")
         item = array.item
     number = item()
     if isinstance(number, Real):
         return float(number)
-    raise TypeError(f"a real number was expected, not {_describe_type(value)}")
+    raise TypeError(f"expected a real number, not {_describe_type(value)}")
 
 
 def to_array(value: Any) -> Array:
@@ -54,7 +54,7 @@ def to_array(value: Any) -> Array:
             return array.astype(np.float32)  # the ml_dtypes package teaches numpy these types
         except (TypeError, ValueError):
             pass
-    raise TypeError(f"numbers were expected, not {_describe_type(value)}")
+    raise TypeError(f"expected numbers, not {_describe_type(value)}")
 
 
 def owned(array: Array, source: object) -> Array:
@@ -76,7 +76,7 @@ def _convert_tensor(value: Any) -> Array:
         return np.asarray(value)
     if hasattr(value, "__dlpack__"):
         return np.from_dlpack(value)
-    raise TypeError(f"numbers were expected, not {_describe_type(value)}")
+    raise TypeError(f"expected numbers, not {_describe_type(value)}")
 
 
 def _from_torch(value: Any) -> Array | None:
@@ -127,7 +127,7 @@ def _array_of(values: list[Any] | tuple[Any, ...]) -> Array:
     try:
         return np.asarray(values)
     except ValueError as error:
-        raise ValueError("the lists given have rows of different lengths; a rectangular array was expected") from error
+        raise ValueError("rows differ in length; expected a rectangular array") from error
 
 
 def _checked(array: Any) -> Array | None:

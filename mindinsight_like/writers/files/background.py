@@ -164,7 +164,7 @@ class BackgroundFile:
             payload = make(*arguments)
             return self._frame(payload) if payload else b""
         except Exception:
-            log.exception("a record of %s could not be encoded and is left out", self.path)
+            log.exception("cannot encode a record of %s; skipped", self.path)
             return b""
 
     def append(self, records: list[bytes]) -> int:

@@ -29,12 +29,12 @@ def folder_name(tag: str, step: int) -> str:
 def label_rows(metadata: Sequence[Any], header: Sequence[str] | None, *, points: int) -> list[str]:
     """The lines of the labels' file, with the header first if there is one; raises ValueError when they do not fit."""
     if len(metadata) != points:
-        raise ValueError(f"{len(metadata)} labels were given for {points} points")
+        raise ValueError(f"{len(metadata)} labels for {points} points")
     if not header:
         return [_cell(label) for label in metadata]
     for row in metadata:
         if len(row) != len(header):
-            raise ValueError(f"each label must have {len(header)} columns as metadata_header has; got {row!r}")
+            raise ValueError(f"each label needs {len(header)} columns, like metadata_header; got {row!r}")
     return ["\t".join(map(_cell, row)) for row in [header, *metadata]]
 
 

@@ -44,7 +44,7 @@ class ModeFiles:
         self._opening = threading.Lock()
         if file_name and _MARK not in file_name:
             warnings.warn(
-                f"file_name={file_name!r} has no {_MARK!r} in it, by which readers know a log; another is used",
+                f"file_name={file_name!r} lacks {_MARK!r}, which readers need to recognise a log; another name is used",
                 RuntimeWarning,
                 stacklevel=4,
             )

@@ -209,7 +209,7 @@ def checked_total(total_steps: object) -> int | None:
         return None
     total = operator.index(total_steps)  # type: ignore[arg-type] # it raises TypeError
     if total <= 0:
-        raise ValueError(f"total_steps: a number of steps above 0 was expected, not {total}")
+        raise ValueError(f"total_steps: expected an integer above 0, not {total}")
     return total
 
 

@@ -52,7 +52,7 @@ def _folder_hash(folder: Path) -> tuple[str, int]:
     digest, total = hashlib.sha256(), 0
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     if len(files) > _MOST_LISTED:
-        raise ValueError(f"{folder}: more than {_MOST_LISTED:,} files; name it by an Artifact instead")
+        raise ValueError(f"{folder}: more than {_MOST_LISTED:,} files; use an Artifact instead")
     for path in files:
         content, size = _file_hash(path)
         digest.update(f"{path.relative_to(folder).as_posix()}\0{size}\0{content}\n".encode("utf-8", "surrogateescape"))

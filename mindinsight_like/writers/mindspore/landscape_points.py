@@ -52,7 +52,7 @@ class LandscapePoints:
             parameters = [{"name": one.name, "data": one} for one in network.get_parameters()]
             import_module("mindspore").save_checkpoint(parameters, str(path))
         except OSError as error:
-            log.warning("a point for the loss landscape is not kept: %s", error)
+            log.warning("cannot save a point of the loss landscape: %s", error)
             return
         self._files[str(number)] = str(path)
 
@@ -76,12 +76,12 @@ class LandscapePoints:
         except FileExistsError:
             log.debug("%s is there already", note)
         except OSError as error:
-            log.warning("the points for the loss landscape are not noted: %s", error)
+            log.warning("cannot record the points of the loss landscape: %s", error)
 
 
 def _check(options: Mapping[str, Any]) -> None:
     if unknown := set(options) - set(DEFAULT_OPTIONS):
-        raise ValueError(f"collect_landscape: unknown keys {sorted(unknown)}; known are {list(DEFAULT_OPTIONS)}")
+        raise ValueError(f"collect_landscape: unknown keys {sorted(unknown)}; expected some of {list(DEFAULT_OPTIONS)}")
     size = options.get("landscape_size", 40)
     if isinstance(size, bool) or not isinstance(size, int):
         raise TypeError(f"landscape_size: expected an integer, not {type(size).__name__}")

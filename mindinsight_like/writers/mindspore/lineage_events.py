@@ -203,7 +203,7 @@ def _entry(field: int, key: str, value: bytes) -> bytes:
 
 def _custom_entry(key: object, value: object) -> bytes:
     if not isinstance(key, str):
-        raise TypeError(f"custom_lineage_data: names must be texts, not {type(key).__name__}")
+        raise TypeError(f"custom_lineage_data: names must be strings, not {type(key).__name__}")
     if isinstance(value, str):
         return _entry(UserDefinedInfo.map_str, key, wire.text(_VALUE, value))
     if _fits_int32(value):
@@ -212,7 +212,7 @@ def _custom_entry(key: object, value: object) -> bytes:
     if _is_number(value):
         number = wire.double(_VALUE, value)  # type: ignore[arg-type]  # a number, as was just checked
         return _entry(UserDefinedInfo.map_double, key, number)
-    raise TypeError(f"custom_lineage_data[{key!r}]: expected a text or a number, not {type(value).__name__}")
+    raise TypeError(f"custom_lineage_data[{key!r}]: expected a string or a number, not {type(value).__name__}")
 
 
 def _dataclass(kind: type[Any], value: object, plugin: str) -> Any:
@@ -222,7 +222,7 @@ def _dataclass(kind: type[Any], value: object, plugin: str) -> Any:
     if not isinstance(value, Mapping):
         raise TypeError(f"{plugin}: expected a mapping with some of {names}, not {type(value).__name__}")
     if unknown := set(value) - set(names):
-        raise ValueError(f"{plugin}: unknown fields {sorted(map(str, unknown))}; known are {names}")
+        raise ValueError(f"{plugin}: unknown fields {sorted(map(str, unknown))}; expected some of {names}")
     return kind(**value)
 
 
@@ -235,7 +235,7 @@ def _plain(value: object) -> object:
 def _metric(value: object) -> object:
     plain = _plain(value)
     if plain is value:
-        raise TypeError(f"metrics: numbers, texts, lists and mappings were expected, not {type(value).__name__}")
+        raise TypeError(f"metrics: expected numbers, strings, lists and mappings, not {type(value).__name__}")
     return plain
 
 
@@ -249,7 +249,7 @@ def _text(field: int, value: object, name: str) -> bytes:
     if value is None:
         return b""
     if not isinstance(value, str):
-        raise TypeError(f"{name}: expected a text, not {type(value).__name__}")
+        raise TypeError(f"{name}: expected a string, not {type(value).__name__}")
     return wire.text(field, value)
 
 

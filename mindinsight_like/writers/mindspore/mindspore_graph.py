@@ -164,7 +164,7 @@ def _type(holder: Mapping[str, Any]) -> bytes:
 def _data_type(dtype: object) -> int:
     name = str(getattr(dtype, "name", dtype)).lower()
     if name not in DATA_TYPES:
-        raise ValueError(f"graph: unknown dtype {dtype!r}; known are {list(DATA_TYPES)}")
+        raise ValueError(f"graph: unknown dtype {dtype!r}; expected one of {list(DATA_TYPES)}")
     return DATA_TYPES[name]
 
 
@@ -194,4 +194,6 @@ def _check_keys(mapping: Mapping[str, Any], allowed: set[str], what: str) -> Non
     if not isinstance(mapping, Mapping):
         raise TypeError(f"graph: a {what} must be a mapping, not {type(mapping).__name__}")
     if unknown := set(mapping) - allowed:
-        raise ValueError(f"graph: unknown keys {sorted(map(str, unknown))} of a {what}; known are {sorted(allowed)}")
+        raise ValueError(
+            f"graph: unknown keys {sorted(map(str, unknown))} of a {what}; expected some of {sorted(allowed)}"
+        )

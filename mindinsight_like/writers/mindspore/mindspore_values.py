@@ -37,7 +37,7 @@ def encoded(plugin: str, tag: str, value: Any) -> bytes:
 def _array(value: Any) -> Array:
     array = to_array(value)
     if array.dtype.kind == "c":
-        raise TypeError(f"real numbers were expected, not {array.dtype}")
+        raise TypeError(f"expected real numbers, not {array.dtype}")
     return owned(array, value)
 
 
@@ -52,7 +52,7 @@ def _pictures(value: Any) -> Array:
     elif array.ndim == 3 and shape[2] in (1, 3):
         array = array.transpose(2, 0, 1)[None]
     if array.ndim != 4 or array.shape[1] not in (1, 3) or not array.size:
-        raise ValueError(f"NCHW, CHW, HWC or HW with 1 or 3 channels was expected, not the shape {shape}")
+        raise ValueError(f"expected NCHW, CHW, HWC or HW with 1 or 3 channels, not the shape {shape}")
     return array
 
 

@@ -128,7 +128,7 @@ class SummaryCollector(MindSporeCallback):
             )
             > 1
         ):
-            raise ValueError("only one SummaryCollector may be among the callbacks")
+            raise ValueError("use only one SummaryCollector")
         self._opened().set_mode(training.mode)
 
     def step_end(self, run_context: Any) -> None:
@@ -182,7 +182,7 @@ class SummaryCollector(MindSporeCallback):
         if self._collect_options.get("collect_graph"):
             content = mindspore_training.graph(optional_attribute(training, "train_network"))
             if content is None:
-                log.warning("the network has no graph (it is not compiled): none is recorded")
+                log.warning("the network is not compiled and has no graph; none is recorded")
             else:
                 record.record_graph(content)
         if self._collect_options.get("collect_dataset_graph"):
@@ -235,7 +235,7 @@ class SummaryCollector(MindSporeCallback):
         except (TypeError, ValueError):
             pictures = None
         if pictures is None or pictures.ndim != 4 or pictures.shape[1] not in (1, 3):
-            log.warning("the first input of the network are not pictures (NCHW): it is not recorded")
+            log.warning("the first input of the network is not a batch of images (NCHW) and is not recorded")
             self._collect_options["collect_input_data"] = False
             return
         self._add("image", "input_data/auto", pictures)
@@ -294,7 +294,7 @@ def _collect_options(specified: object, keep_defaults: object) -> dict[str, Any]
         raise TypeError(f"collect_specified_data: expected a mapping or None, not {type(specified).__name__}")
     if unknown := set(specified) - set(_DEFAULTS):
         raise ValueError(
-            f"collect_specified_data: unknown keys {sorted(map(str, unknown))}; known are {list(_DEFAULTS)}"
+            f"collect_specified_data: unknown keys {sorted(map(str, unknown))}; expected some of {list(_DEFAULTS)}"
         )
     for key, value in specified.items():
         if key == "histogram_regular":

@@ -98,7 +98,7 @@ class SummaryRecord:
         options.update(_by_order(arguments))
         prefix, suffix = _file_part(options["file_prefix"]), _file_part(options["file_suffix"])
         if suffix.endswith("_lineage"):
-            raise ValueError("file_suffix: '_lineage' is kept for the files of lineage")
+            raise ValueError("file_suffix: '_lineage' is reserved for lineage files")
         self._network = options["network"]
         self._export_options = check_export_options(options["export_options"])
         limit = _checked_limit(options["max_file_size"])
@@ -166,7 +166,7 @@ class SummaryRecord:
             self._values[plugin, str(name)] = graph(value)
             return
         if not isinstance(name, str) or not name:
-            raise ValueError(f"name: a tag that is not empty was expected, not {name!r}")
+            raise ValueError(f"name: expected a non-empty tag, not {name!r}")
         self._values[plugin, name] = checked(plugin, name, value)
 
     def record(self, step: int, train_network: Any = None, plugin_filter: Callable[[str], bool] | None = None) -> bool:
@@ -255,7 +255,7 @@ class SummaryRecord:
             match = _OPERATOR_NAME.fullmatch(name)
             try:
                 if not match:
-                    raise ValueError("a name like tag[:Scalar] was expected")
+                    raise ValueError("expected a name such as tag[:Scalar]")
                 self.add_value(match[2].lower(), match[1], value)
             except (TypeError, ValueError) as error:
                 log.warning("%s of a summary operator is not recorded: %s", name, error)
@@ -268,7 +268,7 @@ def check_export_options(options: object) -> Mapping[str, str | None]:
     if not isinstance(options, Mapping):
         raise TypeError(f"export_options: expected a mapping or None, not {type(options).__name__}")
     if unknown := set(options) - {"tensor_format"}:
-        raise ValueError(f"export_options: unknown keys {sorted(map(str, unknown))}; known is 'tensor_format'")
+        raise ValueError(f"export_options: unknown keys {sorted(map(str, unknown))}; expected 'tensor_format'")
     if options.get("tensor_format") not in ("npy", None):
         raise ValueError(f"export_options: tensor_format may be 'npy' or None, not {options['tensor_format']!r}")
     return options
@@ -291,9 +291,9 @@ def _by_order(arguments: tuple[Any, ...]) -> dict[str, Any]:
 
 def _file_part(part: object) -> str:
     if not isinstance(part, str):
-        raise TypeError(f"file_prefix and file_suffix must be texts, not {type(part).__name__}")
+        raise TypeError(f"file_prefix and file_suffix must be strings, not {type(part).__name__}")
     if not re.fullmatch(r"[^\s/\\\0]*", part):
-        raise ValueError(f"file_prefix and file_suffix may hold neither spaces nor slashes: {part!r}")
+        raise ValueError(f"file_prefix and file_suffix may contain neither spaces nor slashes: {part!r}")
     return part
 
 

@@ -265,7 +265,7 @@ class SummaryWriter:
         counts = (true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts)
         rows = [to_array(row).reshape(-1) for row in (*counts, precision, recall)]
         if len({len(row) for row in rows}) != 1:
-            raise ValueError(f"the six rows must be equally long; they have {[len(row) for row in rows]} elements")
+            raise ValueError(f"the six rows must have the same length; got {[len(row) for row in rows]} elements")
         table = np.stack(rows).astype(np.float32)
         self._put(summary_events.pr_curve, checked_tag(tag), table, at=(global_step, walltime))
 
@@ -328,11 +328,13 @@ class SummaryWriter:
         else:
             scale = rescale
         if not isinstance(dataformats, str):
-            raise TypeError(f"dataformats must be a text such as 'CHW', not {dataformats!r}")
+            raise TypeError(f"dataformats must be a string such as 'CHW', not {dataformats!r}")
         boxes = to_array(box_tensor)
         names = [labels] if isinstance(labels, str) else labels
         if names is not None and len(names) != len(boxes):
-            warnings.warn(f"{len(names)} labels for {len(boxes)} boxes are left out", RuntimeWarning, stacklevel=2)
+            warnings.warn(
+                f"{len(names)} labels for {len(boxes)} boxes: labels are ignored", RuntimeWarning, stacklevel=2
+            )
             names = None
         pixels = with_boxes(
             to_pixels(to_array(img_tensor), dataformats), boxes if boxes.size else boxes.reshape(0, 4), names
@@ -395,7 +397,7 @@ class SummaryWriter:
     ) -> None:
         """Record a text, which is shown as Markdown."""
         if not isinstance(text_string, str):
-            raise TypeError(f"a text must be a str, not {type(text_string).__name__}")
+            raise TypeError(f"text must be a str, not {type(text_string).__name__}")
         self._put(summary_events.text, checked_tag(tag), encodable(text_string), at=(global_step, walltime))
 
     def add_mesh(

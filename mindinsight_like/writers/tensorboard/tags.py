@@ -16,7 +16,7 @@ def encodable(text: str) -> str:
         text.encode()
     except UnicodeEncodeError as error:
         raise ValueError(
-            f"the text holds half a character at position {error.start}; UTF-8 cannot express it"
+            f"the text has a lone surrogate at position {error.start}, which UTF-8 cannot encode"
         ) from error
     return text
 

@@ -41,7 +41,7 @@ class LegacyHandles:
     def mode(self: _Self, mode: str) -> _Self:
         """Choose the mode (train, test, ...) of the handles made next; in a `with` statement, until its end."""
         if not mode or "%" in mode or "/" in mode or mode in (".", ".."):
-            raise ValueError(f"a mode is a name without % and /, not {mode!r}")
+            raise ValueError(f"mode must be a name without % and /, not {mode!r}")
         self._mode = mode
         return self
 
@@ -52,7 +52,7 @@ class LegacyHandles:
     def scalar(self, tag: str, type: str = "float") -> ScalarHandle:
         """Numbers; of whatever `type` they are, they are kept in single precision."""
         if type not in _SCALAR_TYPES:
-            raise ValueError(f"the type of a scalar is one of {', '.join(_SCALAR_TYPES)}, not {type!r}")
+            raise ValueError(f"the type of a scalar must be one of {', '.join(_SCALAR_TYPES)}, not {type!r}")
         return ScalarHandle(self._files, self._mode, _legacy_tag(tag))
 
     def image(self, tag: str, num_samples: int, step_cycle: int = 1) -> ImageHandle:
@@ -156,7 +156,7 @@ class _Sampling(_Handle):
     def is_sample_taken(self) -> int:
         """The place for the next sample, to be given to `set_sample`, or -1 when it is not wanted."""
         if self._taken is None:
-            raise RuntimeError("call start_sampling() before offering samples")
+            raise RuntimeError("call start_sampling() first")
         if self._step % self._step_cycle:
             return -1
         self._offered += 1
@@ -169,9 +169,9 @@ class _Sampling(_Handle):
     def set_sample(self, index: int, shape: Sequence[int], data: Any) -> None:
         """Put a sample into a place that `is_sample_taken` gave."""
         if self._taken is None:
-            raise RuntimeError("call start_sampling() before offering samples")
+            raise RuntimeError("call start_sampling() first")
         if not 0 <= index < self._num_samples:
-            raise ValueError(f"the place of a sample is from 0 to {self._num_samples - 1}, not {index}")
+            raise ValueError(f"the index of a sample must be from 0 to {self._num_samples - 1}, not {index}")
         self._taken[index] = self._sample([int(length) for length in shape], data)
 
     def add_sample(self, shape: Sequence[int], data: Any) -> None:
@@ -212,7 +212,7 @@ class AudioHandle(_Sampling):
 
     def _sample(self, shape: list[int], data: Any) -> tuple[Any, ...]:
         if len(shape) != 3 or min(shape) < 1:
-            raise ValueError(f"a sound is described by [samples per second, bytes per sample, channels], not {shape}")
+            raise ValueError(f"audio needs [samples per second, bytes per sample, channels], not {shape}")
         content = data if isinstance(data, bytes) else to_array(data).reshape(-1).astype("uint8").tobytes()
         return content, shape
 
@@ -232,7 +232,7 @@ class AudioHandle(_Sampling):
 
 def _legacy_tag(tag: str) -> str:
     if not tag or "%" in tag or tag == _EMBEDDING:
-        raise ValueError(f"a tag is a text without % and not {_EMBEDDING!r} alone; got {tag!r}")
+        raise ValueError(f"a tag must be a string without % other than {_EMBEDDING!r}; got {tag!r}")
     return tag
 
 
@@ -245,10 +245,10 @@ def _shaped(shape: list[int], data: Any) -> Array:
     array = to_array(data)
     dimensions = [*shape, 1] if len(shape) == 2 else shape
     if len(dimensions) != 3 or min(dimensions) < 1 or dimensions[2] > 4:
-        raise ValueError(f"the shape of a picture is [height, width] or [height, width, channels], not {shape}")
+        raise ValueError(f"an image must have the shape [height, width] or [height, width, channels], not {shape}")
     height, width, channels = dimensions
     if array.size != height * width * channels:
-        raise ValueError(f"a picture of the shape {shape} has {height * width * channels} numbers, not {array.size}")
+        raise ValueError(f"an image of shape {shape} needs {height * width * channels} numbers, not {array.size}")
     return array.reshape(dimensions)
 
 

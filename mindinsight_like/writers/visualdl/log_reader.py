@@ -123,7 +123,7 @@ class LogReader(LegacyReaders):
 
     def _only_file(self) -> str:
         if not self._file_path:
-            raise RuntimeError("get_tags and get_data read one file: give it as LogReader(file_path=...)")
+            raise RuntimeError("get_tags and get_data need LogReader(file_path=...)")
         self._update()
         return self._file_path
 

@@ -197,7 +197,7 @@ class LogWriter(LegacyHandles):
         columns = _label_columns(range(len(vectors)) if point_labels is None else point_labels)
         if any(len(column) != len(vectors) for column in columns):
             raise ValueError(
-                f"a label per point is needed: mat has {len(vectors)} rows, the labels {[len(c) for c in columns]}"
+                f"each point needs a label: mat has {len(vectors)} rows, the labels {[len(c) for c in columns]}"
             )
         header = metadata_header if metadata_header is not None else labels_meta
         if header is None:
@@ -327,11 +327,11 @@ def _default_folder(comment: str) -> str:
 
 def _tag(tag: str) -> str:
     if not isinstance(tag, str):
-        raise TypeError(f"a tag is a text, not {type(tag).__name__}")
+        raise TypeError(f"a tag must be a string, not {type(tag).__name__}")
     if "%" in tag:
-        raise RuntimeError(f"a tag may not have % in it: {tag!r}")
+        raise RuntimeError(f"a tag must not contain %: {tag!r}")
     if not tag:
-        raise ValueError("a tag needs at least one character")
+        raise ValueError("a tag must not be empty")
     return tag
 
 
@@ -366,7 +366,7 @@ def _hparam(name: str, value: Any) -> int | float | str | None:
         return to_number(value)
     except (TypeError, ValueError):
         kind = type(value).__name__
-        warnings.warn(f"hyperparameter {name!r} is left out: a number or text was expected, not {kind}", stacklevel=4)
+        warnings.warn(f"hyperparameter {name!r} is left out: expected a number or a string, not {kind}", stacklevel=4)
         return None
 
 
@@ -390,11 +390,13 @@ def _matrix(pictures: list[Array], rows: int, dataformats: str) -> Array:
     from mindinsight_like.writers.encoding.images import grid, to_hwc
 
     if not pictures or rows == 0 or rows < -1 or rows > len(pictures):
-        raise ValueError(f"rows must be -1 or from 1 to the number of pictures, {len(pictures)}; got {rows}")
+        raise ValueError(f"rows must be -1 or from 1 to the number of images, {len(pictures)}; got {rows}")
     pictures = [to_hwc(picture, dataformats) for picture in pictures]
     channels = max(picture.shape[2] for picture in pictures)
     if any(picture.shape[2] not in (1, channels) for picture in pictures):
-        raise ValueError(f"pictures of one matrix must have the same channels; got {[p.shape for p in pictures]}")
+        raise ValueError(
+            f"images of one matrix must have the same number of channels; got {[p.shape for p in pictures]}"
+        )
     height, width = (max(picture.shape[axis] for picture in pictures) for axis in (0, 1))
     places = np.zeros((len(pictures), height, width, channels), np.result_type(*pictures))
     for place, picture in zip(places, pictures, strict=True):

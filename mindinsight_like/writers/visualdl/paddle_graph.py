@@ -35,9 +35,9 @@ def _traced(model: Any, input_spec: Any) -> tuple[Any, list[Any], dict[Any, str]
     """The program of a layer, its outputs, and the scope of every operator."""
     paddle = first_module("paddle", purpose="add_graph")
     if not isinstance(model, paddle.nn.Layer):
-        raise TypeError(f"a paddle layer or program was expected, not {type(model).__name__}")
+        raise TypeError(f"expected a paddle layer or program, not {type(model).__name__}")
     if input_spec is None:
-        raise ValueError("input_spec is needed: the paddle.static.InputSpec (or a tensor) of each input of the model")
+        raise ValueError("input_spec is required: a paddle.static.InputSpec (or a tensor) for each input of the model")
     inputs = input_spec if isinstance(input_spec, list | tuple) else [input_spec]
     specs = [
         spec if isinstance(spec, paddle.static.InputSpec) else paddle.static.InputSpec.from_tensor(spec)

@@ -104,7 +104,7 @@ def draw(
     cdef int64_t at, lane, low, high, first, last, room, made = 0, most = 3 * width + 8
     cdef double per_pixel = <double>(until - origin) / <double>width if width > 0 else 0
     if until <= origin or width <= 0 or len(duration) != len(start) or len(levels) > MOST_LEVELS:
-        raise ValueError("a window that cannot be")
+        raise ValueError("an impossible window")
     if len(bounds) and (min(bounds) < 0 or max(bounds) > len(start)):
         raise ValueError("lanes end within the rows")
     pyramid.height = 0

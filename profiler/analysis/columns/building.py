@@ -91,7 +91,7 @@ def _check(slices: Slices) -> None:
     if len(slices.dtype) not in (0, len(slices.start)):
         raise ValueError("columns of different lengths")
     if len(slices.start) >= 2**31 - 1:
-        raise ValueError("more slices than can be numbered")
+        raise ValueError("too many slices")
 
 
 def _grouped(slices: Slices, trace: Trace) -> tuple[Ints, GroupKeys, Ints]:

@@ -127,8 +127,8 @@ class UnusualTime(TypedDict):
     """A name whose self time in a step is far from usual; milliseconds."""
 
     name: str
-    usual: float
-    here: float
+    typical_time: float
+    time: float
 
 
 @dataclass(frozen=True)

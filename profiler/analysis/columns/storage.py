@@ -75,15 +75,15 @@ def load(folder: Path) -> tuple[Columns, Seal]:
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         proof = Seal(content, number)
     except BrokenSeal as error:
-        raise ValueError(f"the analysed recording is not whole: {error}") from error
+        raise ValueError(f"the analysed profile is damaged: {error}") from error
     document = json.loads(text.decode("utf-8", "surrogatepass"))
     if not isinstance(document, dict) or document.get("version") != _VERSION:
-        raise ValueError("the analysed recording is of another version")
+        raise ValueError("the analysed profile has another version")
     if proof.payload_bytes != document["bytes"]:
-        raise ValueError("the columns of the analysed recording are not whole")
+        raise ValueError("the columns of the analysed profile are incomplete")
     result = _Reader(memoryview(content), proof.verify).unpacked(document["content"])
     if not isinstance(result, Columns):
-        raise ValueError("the folder holds something else than an analysed recording")
+        raise ValueError("the folder does not contain an analysed profile")
     return result, proof
 
 
@@ -110,14 +110,14 @@ def load_digest(path: Path) -> RankDigest:
     try:
         whole = memoryview(unsealed(path.read_bytes(), number_for(path.name)))
     except BrokenSeal as error:
-        raise ValueError(f"the digest of a rank is not whole: {error}") from error
+        raise ValueError(f"the digest of a rank is damaged: {error}") from error
     begin = _LENGTH.size + _LENGTH.unpack_from(whole)[0]
     document = json.loads(bytes(whole[_LENGTH.size : begin]).decode("utf-8", "surrogatepass"))
     if not isinstance(document, dict) or document.get("version") != _VERSION or len(whole) != begin + document["bytes"]:
-        raise ValueError("the digest of a rank is of another version or not whole")
+        raise ValueError("the digest of a rank has another version or is incomplete")
     result = _Reader(whole[begin:], None).unpacked(document["content"])
     if not isinstance(result, RankDigest):
-        raise ValueError("the file holds something else than the digest of a rank")
+        raise ValueError("the file does not contain the digest of a rank")
     return result
 
 
@@ -181,7 +181,7 @@ class _Reader:
         if kind == "dict":
             return {key: self.unpacked(item) for key, item in value["items"]}
         if kind not in _KINDS:
-            raise ValueError(f"an analysed recording holds no {kind}")
+            raise ValueError(f"an analysed profile contains no {kind}")
         if self._verify is None or not any(map(_is_column, value["fields"].values())):
             return _KINDS[kind](**{name: self.unpacked(item) for name, item in value["fields"].items()})
         return self._deferred(_KINDS[kind], value["fields"])

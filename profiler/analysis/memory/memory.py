@@ -32,8 +32,8 @@ class _Peak(TypedDict):
 class MemoryPeak(_Peak, total=False):
     """The highest point of a curve."""
 
-    known: Annotated[int, "Bytes whose owner is known; only where single allocations were recorded."]
-    unknown: Annotated[int, "The rest of it."]
+    attributed: Annotated[int, "Bytes whose owner is known; only where single allocations were recorded."]
+    unattributed: Annotated[int, "The rest of it."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class MemoryCurve:
     """Memory of a device over time; bytes."""
 
     device: str
-    limit: Annotated[int | None, "Bytes that the device has, where known."]
+    limit: Annotated[int | None, "Memory of the device in bytes, if known."]
     total: Annotated[int, "Number of points before downsampling."]
     time_ns: list[int]
     allocated: list[int]
@@ -89,12 +89,12 @@ class MemoryRow(_OwnedMemory, total=False):
 
     module: str
     count: Annotated[int, "Number of allocations."]
-    kept: Annotated[int, "Bytes that outlived the range of time."]
+    kept: Annotated[int, "Bytes not freed within the time range."]
     age: Annotated[float | None, "Of the oldest one at the peak; milliseconds."]
     start: Annotated[float | None, "When it was allocated, milliseconds; null if before the recording."]
     lifetime: Annotated[float | None, "Milliseconds; null if it outlived the recording."]
     step: Annotated[float | None, "Number of the step that allocated it."]
-    row: Annotated[int, "The slice that owns it; -1 where only its name is known."]
+    row: Annotated[int, "Slice that owns it; -1 if only its name is known."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,8 +173,8 @@ def _peak(columns: Columns, blocks: Blocks, memory: Memory, own: int | None, *, 
     }
     if own is not None:
         alive = np.flatnonzero(blocks.alive_at(_event_at(blocks, own, int(memory.time[at]))) & (blocks.device == own))
-        peak["known"] = int(blocks.bytes[alive].sum())
-        peak["unknown"] = max(peak["bytes"] - peak["known"], 0)
+        peak["attributed"] = int(blocks.bytes[alive].sum())
+        peak["unattributed"] = max(peak["bytes"] - peak["attributed"], 0)
     return peak
 
 
@@ -265,7 +265,7 @@ def _chosen(columns: Columns, blocks: Blocks, device: str, span: tuple[int, int]
     memory = next((memory for memory in _curves(columns, blocks) if memory.device == device), None)
     own = _text_of(columns, blocks, device) if memory is not None else None
     if memory is None or own is None:
-        raise ValueError(f"there are no single allocations of {device or 'no device'}")
+        raise ValueError(f"no allocations recorded for device {device!r}")
     if span is None:
         event = _event_at(blocks, own, int(memory.time[np.argmax(memory.allocated)]))
         return np.flatnonzero(blocks.alive_at(event) & (blocks.device == own)), event

@@ -82,7 +82,7 @@ class ComparedOperator(_Change):
     b_count: float
     ratio: Annotated[float | None, "b / a."]
     contribution: Annotated[float | None, "Share of the difference of the step; null where that is too small."]
-    chance: Annotated[float | None, "Probability of such a difference if nothing has changed; null with few steps."]
+    p_value: Annotated[float | None, "Probability of such a difference if nothing has changed; null with few steps."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +94,7 @@ class Comparison:
     b: ComparedTime
     difference: Annotated[float, "b - a; milliseconds."]
     ratio: Annotated[float | None, "b / a."]
-    chance: Annotated[float | None, "Probability of such a difference if nothing has changed; null with few steps."]
+    p_value: Annotated[float | None, "Probability of such a difference if nothing has changed; null with few steps."]
     is_changed: Annotated[bool | None, "Whether that is at most 0.01."]
     parts: list[ComparedPart]
     operators: Annotated[list[ComparedOperator], "The largest differences first, at most 1000."]
@@ -109,7 +109,7 @@ def compare(a: Columns, b: Columns) -> Comparison:
     one, other = (_by_step(each) if is_by_step else _whole(each) for each in (a, b))
     whole = [float(each.duration.mean()) if is_by_step else _wall(columns) for each, columns in ((one, a), (other, b))]
     difference = whole[1] - whole[0]
-    chance = _chance(one.duration, other.duration)
+    p_value = _chance(one.duration, other.duration)
     rows = _operators(one, other, difference, max(whole))
     reasons = [row for row in rows if row["state"] != "same" and row["difference"] * difference > 0][:_MOST_REASONS]
     return Comparison(
@@ -118,8 +118,8 @@ def compare(a: Columns, b: Columns) -> Comparison:
         b=ComparedTime(time=whole[1], steps=len(other.duration), all_steps=len(b.steps)),
         difference=difference,
         ratio=whole[1] / whole[0] if whole[0] else None,
-        chance=chance,
-        is_changed=None if chance is None else chance <= _CERTAIN,
+        p_value=p_value,
+        is_changed=None if p_value is None else p_value <= _CERTAIN,
         parts=_parts(a, b),
         operators=rows[:_MOST_ROWS],
         total=len(rows),
@@ -208,7 +208,7 @@ def _operators(one: Side, other: Side, difference: float, step: float) -> list[C
             continue
         mean, other_mean = float(times.mean()), float(other_times.mean())
         delta = other_mean - mean
-        chance = _chance(times, other_times)
+        p_value = _chance(times, other_times)
         rows.append(
             {
                 "name": key[1],
@@ -220,18 +220,18 @@ def _operators(one: Side, other: Side, difference: float, step: float) -> list[C
                 "difference": delta,
                 "ratio": other_mean / mean if mean else None,
                 "contribution": delta / difference if abs(difference) > least else None,
-                "chance": chance,
-                "state": _state(count, other_count, delta, least, chance),
+                "p_value": p_value,
+                "state": _state(count, other_count, delta, least, p_value),
             }
         )
     rows.sort(key=lambda row: -abs(row["difference"]))
     return rows
 
 
-def _state(count: float, other_count: float, delta: float, least: float, chance: float | None) -> ChangeState:
+def _state(count: float, other_count: float, delta: float, least: float, p_value: float | None) -> ChangeState:
     if not count or not other_count:
         return "appeared" if other_count else "vanished"
-    if abs(delta) < least or (chance is not None and chance > _CERTAIN):
+    if abs(delta) < least or (p_value is not None and p_value > _CERTAIN):
         return "same"
     return "slower" if delta > 0 else "faster"
 

@@ -195,11 +195,11 @@ def _convolution_backward(call: _Call, others: _Others) -> int | None:
     if len(call.shapes) < 3:
         return None
     output, image, weights = call.shapes[:3]
-    is_told = len(call.values) > 10 and call.values[10].startswith("[")
-    if is_told and call.values[7] == "True":
+    has_output_mask = len(call.values) > 10 and call.values[10].startswith("[")
+    if has_output_mask and call.values[7] == "True":
         output = image
     forward = _of_output(output, weights)
-    gradients = re.findall(r"True|False", call.values[10])[:2].count("True") if is_told else 2
+    gradients = re.findall(r"True|False", call.values[10])[:2].count("True") if has_output_mask else 2
     return None if forward is None else gradients * forward
 
 

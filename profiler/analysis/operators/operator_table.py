@@ -38,7 +38,7 @@ class OperatorRow(_OperatorFigures, total=False):
     max: float | None
     row: Annotated[int, "The slice, for a single execution."]
     track: Annotated[int, "The track of that slice."]
-    start: Annotated[float, "Its begin, milliseconds after the origin of the recording."]
+    start: Annotated[float, "Start, milliseconds after the origin of the profile."]
     device_total: Annotated[float, "Device work launched by the operator and by those called inside."]
     device_self: Annotated[float, "Device work launched by the operator itself."]
     kernels: Annotated[int, "Number of kernels launched."]

@@ -56,7 +56,7 @@ def operator_rows(table: Table) -> list[OperatorRow]:
 def summed(columns: Columns, query: OperatorQuery) -> Table:
     """All rows by type, name or shape that are asked for, whatever they are searched for, in no order."""
     if query.by not in KEYS:
-        raise ValueError(f"operators are grouped by type, name, shape or instance, not by {query.by}")
+        raise ValueError(f"operators can be grouped by type, name, shape or instance, not by {query.by}")
     sums = by_groups(columns, replace_groups(columns.groups, _chosen(columns, query, search="")), query.by)
     for name, texts in printed_sums.table(columns, query.by, _printed_filter(query)).items():
         sums[name] = np.concatenate((sums[name], texts)) if name in sums else texts

@@ -110,7 +110,7 @@ def _figures(rank: RankDigest, lateness: Lateness) -> RankFigures:
         "parts": means.get("parts", {}),
         "overlapped": means.get("overlapped"),
         "idle": _idle(means),
-        "is_told": reported is not None,
+        "is_reported": reported is not None,
         "flops": rank.flops,
         "slowest_steps": 0,
         "lateness": lateness,
@@ -120,9 +120,9 @@ def _figures(rank: RankDigest, lateness: Lateness) -> RankFigures:
         figures["forward_backward"] = phases["forward_backward"]
         figures["tail"] = phases["tail"]
     if "communication" in communication:
-        figures["told_communication"] = communication["communication"]
+        figures["reported_communication"] = communication["communication"]
     if "wait" in communication:
-        figures["told_wait"] = communication["wait"]
+        figures["reported_wait"] = communication["wait"]
     return figures
 
 

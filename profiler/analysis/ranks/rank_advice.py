@@ -85,7 +85,7 @@ def _late_ranks(findings: RankFindings) -> Iterator[Advice]:
             "late": delay,
             "share": share,
             "operator": operators[0]["name"] if operators else "",
-            "more": operators[0]["here"] - operators[0]["usual"] if operators else 0.0,
+            "more": operators[0]["time"] - operators[0]["median"] if operators else 0.0,
         }
         yield Advice(rule, share, numbers, "cluster")
 

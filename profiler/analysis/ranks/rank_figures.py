@@ -23,17 +23,17 @@ class _RankTimes(TypedDict):
     parts: PartTimes
     overlapped: float | None
     idle: float | None
-    is_told: Annotated[bool, "Whether `interval`, `forward_backward` and `tail` are MindSpore's own averages."]
+    is_reported: Annotated[bool, "Whether `interval`, `forward_backward` and `tail` are MindSpore's own averages."]
     flops: FlopsSummary | None
     slowest_steps: Annotated[int, "In how many steps it took longest."]
     lateness: Lateness
 
 
 class RankFigures(_RankTimes, StepPhases, total=False):
-    """A rank: means over its whole steps in milliseconds, and what MindSpore itself computed of it."""
+    """A rank: means over its complete steps in milliseconds, and averages reported by MindSpore."""
 
-    told_communication: Annotated[float, "Communication of a mean step, as the profiler itself summed it up."]
-    told_wait: Annotated[float, "Waiting for it."]
+    reported_communication: Annotated[float, "Communication of a mean step, as the profiler itself summed it up."]
+    reported_wait: Annotated[float, "Waiting for it."]
 
 
 class StepsOfRanks(TypedDict):
@@ -57,7 +57,7 @@ class LongInterval:
     at: Annotated[int, "Its position in `ranks`."]
     interval: float
     mean: float
-    above: Annotated[float, "By what share it is above the mean."]
+    above: Annotated[float, "Excess over the mean, as a share of the mean."]
     is_long: bool
     causes: list[StragglerCause]
 

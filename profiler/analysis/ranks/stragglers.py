@@ -38,7 +38,7 @@ class Lateness(TypedDict):
     """How late a rank comes to collective operations, or in its steps; milliseconds."""
 
     votes: Annotated[int, "Number of operations, or steps, at which it was far behind the median."]
-    voted_steps: Annotated[float, "Share of steps in which it was late, or of operations where no steps are known."]
+    voted_steps: Annotated[float, "Share of late steps; of late operations if no steps are known."]
     late: Annotated[float | None, "Mean delay behind the first rank."]
     wait: Annotated[float | None, "Mean wait for the last rank."]
 
@@ -48,8 +48,8 @@ class StragglerCause(TypedDict):
 
     kind: Literal["part", "operator"]
     name: str
-    here: float
-    usual: float
+    time: float
+    median: float
 
 
 class Straggler(Lateness):
@@ -239,8 +239,8 @@ def causes(ranks: Sequence[RankDigest], at: int) -> list[StragglerCause]:
         for name, here in tables[at].items():
             usual = float(np.median([tables[other].get(name, 0.0) for other in others]))
             if here - usual > least:
-                more.append({"kind": kind, "name": name, "here": here, "usual": usual})
-        more.sort(key=lambda each: each["usual"] - each["here"])
+                more.append({"kind": kind, "name": name, "time": here, "median": usual})
+        more.sort(key=lambda each: each["median"] - each["time"])
         largest += more[:_MOST_CAUSES]
     return largest
 

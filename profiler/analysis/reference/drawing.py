@@ -45,7 +45,7 @@ def draw(
     many there are in each lane; and begins, ends, the row of the longest slice, the count of slices of each.
     """
     if until <= origin or width <= 0 or len(duration) != len(start):
-        raise ValueError("a window that cannot be")
+        raise ValueError("an impossible window")
     if len(bounds) and (int(bounds.min()) < 0 or int(bounds.max()) > len(start)):
         raise ValueError("lanes end within the rows")
     drawn: list[tuple[int, int, int, int]] = []

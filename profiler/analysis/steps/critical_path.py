@@ -57,7 +57,7 @@ class CriticalPathOwner(TypedDict):
 
 
 class CriticalPathPiece(TypedDict):
-    """A stretch of the path."""
+    """A segment of the path."""
 
     kind: str
     begin_ns: int
@@ -70,7 +70,7 @@ class CriticalPathPiece(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class CriticalPathReport:
-    """What a step waited for, from its end back to its begin; times are milliseconds."""
+    """What a step waited for, from its end back to its start; times are milliseconds."""
 
     step: Annotated[int | None, "Position in the list of steps; null where the path is of the whole recording."]
     number: Annotated[int | None, "Number of that step."]
@@ -90,7 +90,7 @@ def report(columns: Columns, step: int | None) -> CriticalPathReport:
     """
     at = _usual_step(columns) if step is None else step
     if step is not None and not 0 <= step < len(columns.steps):
-        raise IndexError(f"there is no step at position {step}")
+        raise IndexError(f"no step at position {step}")
     begin, end = columns.span if at is None else (int(columns.steps.begin[at]), int(columns.steps.end[at]))
     pieces = CriticalPath(columns, begin, end).pieces()
     kinds = {kind: sum(each.end - each.begin for each in pieces if each.kind == kind) / NS_PER_MS for kind in KINDS}

@@ -53,7 +53,7 @@ class _IdleTotals(TypedDict):
 
 
 class DeviceIdleTime(_IdleTotals):
-    """Idle time of a device: none of its streams works; milliseconds."""
+    """Time in which no stream of a device is active; milliseconds."""
 
     name: str
     streams: int
@@ -101,7 +101,7 @@ class IdleReport:
     devices: list[DeviceIdleTime]
     streams: list[StreamIdleTime]
     host: Annotated[list[HostTotals], "Innermost slices by name, in the longest gaps that wait for the host."]
-    named: Annotated[int, "How many gaps `host` is of."]
+    attributed_gaps: Annotated[int, "Number of gaps that `host` covers."]
     gaps: Annotated[list[IdleGap], "The longest gaps of devices."]
 
 
@@ -140,7 +140,7 @@ def report(columns: Columns) -> IdleReport:
         devices=devices,
         streams=streams,
         host=host,
-        named=named,
+        attributed_gaps=named,
         gaps=_longest(columns, idle),
     )
 

@@ -53,8 +53,8 @@ def explain(columns: Columns, table: StepTable) -> dict[str, list[UnusualTime]]:
         reasons[str(at)] = [
             {
                 "name": columns.trace.texts[name],
-                "usual": float(expected[name]) / NS_PER_MS,
-                "here": float(here[name]) / NS_PER_MS,
+                "typical_time": float(expected[name]) / NS_PER_MS,
+                "time": float(here[name]) / NS_PER_MS,
             }
             for name in furthest.tolist()
             if difference[name] > least

@@ -15,9 +15,9 @@ PartTimes = dict[str, float]  # milliseconds by part of a step
 class StepPhases(TypedDict, total=False):
     """Phases of a step as a device marks them, milliseconds; all three or none."""
 
-    interval: Annotated[float, "From the begin of the step to that of its forward pass."]
+    interval: Annotated[float, "From the start of the step to the start of its forward pass."]
     forward_backward: float
-    tail: Annotated[float, "From the end of the backward pass to that of the step."]
+    tail: Annotated[float, "From the end of the backward pass to the end of the step."]
 
 
 class _StepTimes(TypedDict):
@@ -27,8 +27,8 @@ class _StepTimes(TypedDict):
     begin_ns: int
     end_ns: int
     duration: float
-    is_partial: Annotated[bool, "Whether recording began or ended within it."]
-    parts: Annotated[PartTimes, "They add up to the duration; empty where nothing but begin and end was recorded."]
+    is_partial: Annotated[bool, "Whether profiling started or stopped within it."]
+    parts: Annotated[PartTimes, "They add up to the duration; empty if only start and end were recorded."]
     overlapped: Annotated[float, "Communication hidden behind computing."]
     is_unusual: Annotated[bool, "Whether its duration is far from the median."]
     why: Annotated[list[UnusualTime], "Names that explain an unusual duration."]
@@ -54,7 +54,7 @@ class CollectiveRow(TypedDict):
     name: str
     stream: str
     count: int
-    begin: Annotated[float, "After the begin of the step, on average."]
+    begin: Annotated[float, "After the start of the step, on average."]
     duration: Annotated[float, "On average."]
 
 

@@ -56,7 +56,7 @@ class SliceDetails(_SliceFacts, total=False):
 def slice_details(columns: Columns, row: int) -> SliceDetails:
     """All that the columns tell of a slice; raises IndexError."""
     if not 0 <= row < len(columns.rows):
-        raise IndexError(f"there is no slice {row}")
+        raise IndexError(f"no slice {row}")
     rows, groups, texts = columns.rows, columns.groups, columns.trace.texts
     group = int(rows.group[row])
     parents = _parents(columns, row)
@@ -158,7 +158,7 @@ def arrows(columns: Columns) -> Arrows:
 
 
 class FlowRow(TypedDict):
-    """An arrow between two slices, with the innermost ones where it begins and ends; row -1 for none."""
+    """A flow between two slices, the innermost ones at its ends; row -1 for none."""
 
     name: str
     begin_ns: int
@@ -175,7 +175,7 @@ class FlowRow(TypedDict):
 class FlowList:
     """Arrows between slices, evenly sampled."""
 
-    total: Annotated[int, "How many there are before sampling."]
+    total: Annotated[int, "Number before sampling."]
     flows: list[FlowRow]
 
 
@@ -197,7 +197,7 @@ def flows(
 def _is_of_slice(columns: Columns, all_: Arrows, row: int) -> NDArray[np.bool_]:
     """Which arrows begin or end with a slice; raises IndexError."""
     if not 0 <= row < len(columns.rows):
-        raise IndexError(f"there is no slice {row}")
+        raise IndexError(f"no slice {row}")
     if all_.rows is not None:
         return np.asarray((all_.rows[0] == row) | (all_.rows[1] == row), bool)
     start, track = int(columns.rows.start[row]), int(columns.tracks_of(row))

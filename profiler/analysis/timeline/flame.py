@@ -68,9 +68,9 @@ def _names(columns: Columns, first: int, last: int) -> tuple[Ints, str]:
 def _wanted(columns: Columns, track: int | None, step: int | None) -> NDArray[np.bool_]:
     is_in = np.zeros(len(columns.rows), np.bool_)
     if track is not None and not 0 <= track < len(columns.trace.tracks):
-        raise IndexError(f"there is no track {track}")
+        raise IndexError(f"no track {track}")
     if step is not None and not 0 <= step < len(columns.steps):
-        raise IndexError(f"there is no step at position {step}")
+        raise IndexError(f"no step at position {step}")
     bounds = columns.lanes.bounds.tolist()
     for lane, of_track in enumerate(columns.lanes.track.tolist()):
         if of_track != track and (track is not None or columns.trace.tracks[of_track].place == Place.LAYER):
@@ -104,7 +104,7 @@ class FlameNode(_FlameTimes, total=False):
 class _FlameSums(TypedDict):
     total: float
     nodes: Annotated[list[FlameNode], "Parents stand before their children."]
-    cut: Annotated[int, "How many nodes are left out."]
+    omitted: Annotated[int, "Number of nodes left out."]
 
 
 class FlameGraph(_FlameSums, total=False):
@@ -130,7 +130,7 @@ def graph(tree: Tree, *, by: str, most: int) -> FlameGraph:
         }
         for node in at.tolist()
     ]
-    return {"total": int(total[is_root].sum()) / NS_PER_MS, "nodes": nodes, "cut": len(total) - len(at)}
+    return {"total": int(total[is_root].sum()) / NS_PER_MS, "nodes": nodes, "omitted": len(total) - len(at)}
 
 
 def difference(one: Tree, other: Tree, *, by: str, most: int) -> FlameGraph:
@@ -174,13 +174,13 @@ def difference(one: Tree, other: Tree, *, by: str, most: int) -> FlameGraph:
         "total": int(table[is_root, 0].sum()) / NS_PER_MS,
         "other_total": int(table[is_root, 3].sum()) / NS_PER_MS,
         "nodes": nodes,
-        "cut": len(keys) - len(chosen),
+        "omitted": len(keys) - len(chosen),
     }
 
 
 def _times(tree: Tree, by: str) -> tuple[Longs, Longs]:
     if by not in BY:
-        raise ValueError(f"call trees are weighed by time or device, not by {by}")
+        raise ValueError(f"call trees can be weighted by time or device, not by {by}")
     nothing = np.zeros(len(tree.parent), np.int64)
     return tree.totals.get(by, nothing), tree.selves.get(by, nothing)
 

@@ -88,12 +88,12 @@ class SliceSearch:
     total: Annotated[int, "Number of slices before pagination."]
     names: Annotated[list[str], "The names that match, at most 1000."]
     rows: list[SliceRow]
-    density: Annotated[list[int], "How many begin in each of equal parts of the recording."]
+    density: Annotated[list[int], "Number of matches that start in each of equal parts of the profile."]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TimelineSelection:
-    """Operators of a range of time by name; of what reaches out of it only the part inside counts."""
+    """Operators in a time range, by name. Only the time inside the range counts."""
 
     total: Annotated[int, "Number of rows; at most 1000 are returned."]
     from_ns: int
@@ -136,12 +136,12 @@ def window(columns: Columns, from_ns: int, to_ns: int, width: int, tracks: Seque
     drawn as this one), activity u8[N], filled up with zeros to a multiple of 4 bytes. Nothing stands between them, so
     that columns may begin at any multiple of 4. Slices as wide as a pixel are all there; narrower neighbours that begin
     in the same pixel are one. Of the last lane of a track with more slices at a time than lanes, whose slices may
-    overlap, see `shared_lanes.draw`. Raises ValueError for a window that cannot be.
+    overlap, see `shared_lanes.draw`. Raises ValueError for an impossible window.
     """
     if not 0 < width <= _WIDEST:
         raise ValueError(f"a window is 1 to {_WIDEST} pixels wide")
     if to_ns <= from_ns:
-        raise ValueError("a window ends after it begins")
+        raise ValueError("a window must end after it starts")
     from_ns = min(max(from_ns, -_FURTHEST), _FURTHEST)
     to_ns = min(max(to_ns, from_ns + 1), 2 * _FURTHEST)
     rows, lanes = columns.rows, _lanes_of_tracks(columns, tracks)
@@ -227,7 +227,7 @@ def entry(columns: Columns, row: int) -> SliceRow:
 def selection(columns: Columns, from_ns: int, to_ns: int, tracks: Sequence[int] | None) -> TimelineSelection:
     """The operator table of a range of time; see `Analysed.selection`."""
     if to_ns <= from_ns:
-        raise ValueError("a selection ends after it begins")
+        raise ValueError("a selection must end after it starts")
     groups = len(columns.groups.side)
     count, total, own = np.zeros((3, groups), np.int64)
     shortest, longest = np.full(groups, np.iinfo(np.int64).max), np.zeros(groups, np.int64)

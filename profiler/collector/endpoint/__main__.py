@@ -70,7 +70,7 @@ async def _serve(settings: Settings) -> None:
     await server.start()
     log.info("listening on %s, writing below %s", settings.collector_bind, settings.served)
     passing = asyncio.create_task(connections.pass_commands_on())
-    await _told_to_stop()
+    await _stop_requested()
     passing.cancel()
     await server.stop(_GRACE_SECONDS)
     ledger.close()
@@ -85,7 +85,7 @@ def _listen(server: Any, settings: Settings) -> None:
         server.add_insecure_port(settings.collector_bind)
 
 
-async def _told_to_stop() -> None:
+async def _stop_requested() -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

@@ -117,7 +117,7 @@ class Arrivals:
     def _add_piece(self, piece: Any, batch: Any, files: dict[tuple[str, str], _GrowingFile]) -> None:
         name = safe_path(piece.path)
         if not _is_profile(name):
-            log.warning("%s of run %s is no file of a profiler: it is not taken", name, safe_path(batch.run))
+            log.warning("%s of run %s is not a profiler file; rejected", name, safe_path(batch.run))
             return
         if self._sees(batch, piece.path, version=piece.version):
             return
@@ -223,9 +223,9 @@ def _sync_folder(folder: Path) -> None:
 def _check_sample(sample: Any) -> None:
     names, values = len(sample.names), len(sample.values)
     if names != values:
-        raise Refused(f"A sample has {names:,} names of metrics and {values:,} values.")
+        raise Refused(f"A sample has {names:,} metric names, but {values:,} values.")
     if names > _MOST_METRICS:
-        raise Refused(f"A sample has {names:,} metrics, and at most {_MOST_METRICS:,} are taken.")
+        raise Refused(f"A sample has {names:,} metrics; the limit is {_MOST_METRICS:,}.")
     for name in sample.names:
         if not 1 <= len(name) <= _LONGEST_METRIC:
             raise Refused(f"A metric's name has {len(name)} characters; it needs 1 to {_LONGEST_METRIC}.")

@@ -88,7 +88,7 @@ class Connections:
             await _refuse(context, grpc.StatusCode.INVALID_ARGUMENT, "The first message has to be a greeting.")
         connection = await self._welcome(hello.hello, context)
         training = connection.training
-        log.info("run %s: %s, process %d, is connected", training.run, training.host, training.process)
+        log.info("run %s: %s, process %d, connected", training.run, training.host, training.process)
         self._open[training.id] = connection
         try:
             async for message in messages:
@@ -99,7 +99,7 @@ class Connections:
             if self._open.get(training.id) is connection:
                 del self._open[training.id]
                 await self._do(self._trainings.forget, training.id)
-            log.info("run %s: %s, process %d, is gone", training.run, training.host, training.process)
+            log.info("run %s: %s, process %d, disconnected", training.run, training.host, training.process)
 
     async def pass_commands_on(self) -> None:
         """Look for commands of people again and again, and send them to whom they concern."""
@@ -132,9 +132,9 @@ class Connections:
         if role is Role.READ:
             await _refuse(context, grpc.StatusCode.PERMISSION_DENIED, "This token is for reading; it cannot send.")
         if not token:
-            self._quiet.warning("no token", f"{context.peer()} has no token and is refused")
+            self._quiet.warning("no token", f"{context.peer()} rejected: missing token")
             await _refuse(context, grpc.StatusCode.UNAUTHENTICATED, self._peers.reason)
-        self._quiet.warning("wrong token", f"{context.peer()} has a wrong token and is refused")
+        self._quiet.warning("wrong token", f"{context.peer()} rejected: invalid token")
         wait_seconds = self._wrong_tokens.add(address_of(context.peer())[0])
         if wait_seconds:
             why = f"Too many invalid tokens; try again in {wait_seconds} s."
@@ -142,7 +142,7 @@ class Connections:
         await _refuse(context, grpc.StatusCode.UNAUTHENTICATED, "Invalid token.")
 
     async def _refuse_unreadable(self, context: Any) -> None:
-        self._quiet.warning("unreadable", f"{context.peer()} sends messages that are none of a collector's")
+        self._quiet.warning("unreadable", f"{context.peer()} sends messages that no collector sends")
         await _refuse(context, grpc.StatusCode.INVALID_ARGUMENT, "The message is none of a collector's.")
 
     async def _welcome(self, hello: Any, context: Any) -> _Connection:

@@ -68,7 +68,7 @@ def _add_steps(trace: Trace, table: Table) -> None:
         }
     lost = table.rows - len(average) - int(is_step.sum())
     if lost or table.is_cut:
-        trace.losses.append(Loss("rows of steps that are not whole", lost + int(table.is_cut), table.name))
+        trace.losses.append(Loss("incomplete rows of steps", lost + int(table.is_cut), table.name))
     if is_step.any() and trace.steps is None:  # timelines of msprof have the same steps
         times = [columns[column][is_step] for column in ("start_point", "end_point", "fp_point", "bp_point")]
         trace.steps = steps_of(numbers[is_step], *times)
@@ -101,7 +101,7 @@ def _add_gpu_steps(trace: Trace, name: str, lines: Sequence[str]) -> None:
         usable_times = [column[usable] for column in (begin, end, forward, backward)]
         trace.steps = steps_of(np.arange(1, len(usable_times[0]) + 1), *usable_times)
     if lost or not len(usable):
-        trace.losses.append(Loss("steps whose marks are not whole", max(1, lost), name))
+        trace.losses.append(Loss("steps with incomplete marks", max(1, lost), name))
 
 
 def _add_collectives(trace: Trace, table: Table, numbers: Longs, is_step: NDArray[np.bool_]) -> None:
@@ -175,7 +175,7 @@ def _add_links(trace: Trace, table: Table) -> None:
             continue
         costs.append({"step": step, "communication": float(cost[row]), "wait": float(wait[row])})
     if lost or table.is_cut:
-        trace.losses.append(Loss("steps of communication that are not whole", lost + int(table.is_cut), table.name))
+        trace.losses.append(Loss("incomplete communication steps", lost + int(table.is_cut), table.name))
     trace.facts["communication"] = costs
     if links:
         trace.links = links_of(links)

@@ -82,7 +82,7 @@ def _read_framework(trace: Trace, table: Table, types: dict[str, str], details: 
             strange += 1
         details.setdefault(full_name, {"subgraph": subgraph, "block_dim": block, "op_info": content})
     if strange or table.is_cut:
-        trace.losses.append(Loss("operators whose inputs and outputs are not readable", strange + 1, table.name))
+        trace.losses.append(Loss("operators with unreadable inputs or outputs", strange + 1, table.name))
 
 
 def _read_flops(table: Table, details: dict[str, dict[str, Any]]) -> None:
@@ -139,7 +139,7 @@ def _add_helper_tasks(trace: Trace, assembly: Assembly, table: Table) -> None:
         "ms",
     )
     if not usable.all():
-        trace.losses.append(Loss("tasks of the AI CPU that are not whole", int((~usable).sum()), table.name))
+        trace.losses.append(Loss("incomplete AI CPU tasks", int((~usable).sum()), table.name))
     kinds = assembly.codes(name for name, good in zip(names, usable.tolist(), strict=True) if good)
     track = assembly.track("AI CPU", "AI CPU", Place.DEVICE)
     assembly.add((end - total)[usable], total[usable], track, kinds, kinds, Activity.AI_CPU)
@@ -166,7 +166,7 @@ def _add_executions(
     )
     lost = len(usable) - len(usable_rows) + int(table.is_cut)
     if lost:
-        trace.losses.append(Loss("executions of operators that are not whole", lost, table.name))
+        trace.losses.append(Loss("incomplete operator executions", lost, table.name))
 
 
 def _shapes(details: dict[str, Any]) -> str:

@@ -100,7 +100,7 @@ def _tell(trace: Trace, name: str, events: Events) -> None:
     if events.is_cut:
         trace.losses.append(Loss(events.unpack_error or "the file ends within its events: the end is missing", 1, name))
     if events.damages:
-        trace.losses.append(Loss("stretches of the file that are no events", events.damages, name))
+        trace.losses.append(Loss("parts of the file that are not events", events.damages, name))
 
 
 def _add_slices(trace: Trace, assembly: Assembly, events: Events, base: str, has_cpu_operators: bool) -> None:

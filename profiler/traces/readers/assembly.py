@@ -58,7 +58,7 @@ def report_damage(trace: Trace, file: str) -> Iterator[None]:
         trace.losses.append(Loss(str(error), file=file))
     except _DAMAGE as error:
         reason = error.strerror or error if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
-        trace.losses.append(Loss(f"{file} is damaged or of an unknown version ({str(reason)[:120]})", file=file))
+        trace.losses.append(Loss(f"{file} is damaged or has an unknown version ({str(reason)[:120]})", file=file))
 
 
 class Assembly:
@@ -156,7 +156,7 @@ class Assembly:
             usable = (np.abs(start) < MOST_NANOSECONDS) & (duration >= 0) & (duration < MOST_NANOSECONDS)
             if not usable.all():
                 lost = int((~usable).sum())
-                trace.losses.append(Loss("slices with times that cannot be, such as an end before the beginning", lost))
+                trace.losses.append(Loss("slices with impossible times, such as an end before the start", lost))
                 joined = [column[usable] for column in joined]
                 start, duration, track, name, type_, activity, correlation, shape = joined
             trace.slices = Slices(

@@ -146,7 +146,7 @@ def _measured(trace: Trace, files: Files, name: str, parse: Callable[[str], T]) 
             except (ValueError, OverflowError):
                 strange += 1
     if strange:
-        trace.losses.append(Loss("lines about batches that are not whole", strange, name))
+        trace.losses.append(Loss("incomplete lines about batches", strange, name))
     return parsed
 
 
@@ -179,7 +179,7 @@ def _cost(line: str) -> list[int]:
     """`0 part step milliseconds time` of costs, `1 capacity step size time` of the queue; raises ValueError."""
     kind, part, step, value = (int(float(cell)) for cell in line.split()[:4])
     if max(map(abs, (part, step, value))) >= _MOST:
-        raise ValueError("a number that no batch has")
+        raise ValueError("impossible batch numbers")
     return [kind, part, step, value]
 
 
@@ -187,7 +187,7 @@ def _wait(line: str, *, scale: int) -> BatchWait:
     """`name start end queue_size` in nanoseconds, of which a tick of the file has `scale`; raises ValueError."""
     begin, end, size = map(int, line.split()[1:4])
     if not 0 <= begin <= end < _MOST // scale or abs(size) >= _MOST:
-        raise ValueError("times that cannot be")
+        raise ValueError("impossible times")
     return BatchWait(begin * scale, end * scale, size)
 
 
@@ -217,7 +217,7 @@ def _utilization(trace: Trace, content: dict[str, Any]) -> None:
             if not values:
                 continue
             if len(values) != len(times):
-                trace.losses.append(Loss(f"the load of processors ({who}, {word}) does not fit its times"))
+                trace.losses.append(Loss(f"the CPU utilisation ({who}, {word}) does not match its timestamps"))
                 continue
             unit = "%" if "utilization" in key else ""
             trace.counters.append(

@@ -71,7 +71,7 @@ def _add_executions(
             shape=assembly.text(shape_of[full_name]) if full_name in shape_of else NOTHING,
         )
     if strange:
-        trace.losses.append(Loss("executions of operators that are not whole", strange, name))
+        trace.losses.append(Loss("incomplete operator executions", strange, name))
 
 
 def _shapes(lines: Sequence[str]) -> dict[str, list[str]]:
@@ -121,4 +121,4 @@ def _add_memory(trace: Trace, files: Files, name: str) -> None:
         trace.memory.append(Memory("CPU", time[has_time][order], allocated[has_time][order], reserved[has_time][order]))
     lost = int((~has_time).sum()) + int(table.is_cut)
     if lost:
-        trace.losses.append(Loss("rows of the memory record that are not whole", lost, name))
+        trace.losses.append(Loss("incomplete rows of the memory record", lost, name))

@@ -86,7 +86,7 @@ def add_type_sums(trace: Trace, table: Table, side: str, unit: str, sides: list[
     types = table.needed(*_TYPES)
     totals = _times(table, ("total_time", "total_compute_time", "execution_time", "total time"), unit)
     if totals is None:
-        raise ValueError("it has no column of total times")
+        raise ValueError("it has no column with total times")
     counts = table.integers("type_occurrences", "execution_frequency", "count", missing=0)
     shares = table.numbers("percent", "total_percent", "proportion", "ratio(%)", "ratio", missing=0.0)
     usable = np.isfinite(totals) & (totals >= 0)
@@ -129,7 +129,7 @@ def _side(name: str, otherwise: str) -> str:
 def _tell(trace: Trace, table: Table, usable: NDArray[np.bool_]) -> None:
     lost = int((~usable).sum()) + int(table.is_cut)
     if lost:
-        trace.losses.append(Loss("rows without a number where a time should be", lost, table.name))
+        trace.losses.append(Loss("rows without a valid time", lost, table.name))
 
 
 def _or_unknown(times: Floats | None, usable: NDArray[np.bool_]) -> Floats:

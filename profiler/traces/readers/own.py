@@ -185,7 +185,7 @@ class _TraceBuilder:
         origin, clock = int(header["origin"]), int(header["clock"])
         shift = origin - (self._trace.origin if self._trace else origin) - clock
         if not 0 <= origin < 2**63 or abs(shift) > _FAR:
-            raise ValueError("times beyond all clocks")
+            raise ValueError("impossible times")
         trace = Trace(
             tool=str(header.get("tool") or "mindinsight_like"),
             rank=int(header.get("rank", NOTHING)),

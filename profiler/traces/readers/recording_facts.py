@@ -62,7 +62,7 @@ def _keep(trace: Trace, files: Files, name: str, base: str) -> None:
             if isinstance(rank, int) and trace.rank == NOTHING:
                 trace.rank = rank
     elif base.startswith("flops_scope") and not base.endswith(".json"):
-        trace.losses.append(Loss(f"{base} is of an unknown kind", file=name))
+        trace.losses.append(Loss(f"{base} has an unknown format", file=name))
 
 
 def _content(files: Files, name: str) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def fill(trace: Trace, files: Files, names: Sequence[str]) -> None:
                 usable = has_number & has_begin & has_end & (begin >= 0) & (begin <= end) & (end < MOST_NANOSECONDS)
                 lost = int((~usable).sum()) + int(table.is_cut)
                 if lost:
-                    trace.losses.append(Loss("steps that are not whole", lost, name))
+                    trace.losses.append(Loss("incomplete steps", lost, name))
                 if usable.any():
                     steps = steps_of(number[usable], begin[usable], end[usable])
                     trace.steps = replace(steps, is_of_host=True)

@@ -101,7 +101,7 @@ class _Lines:
                 self.is_cut = True
                 return
             if len(line) >= _LONGEST_LINE:
-                raise Unreadable(f"{self._name} has a line of more than {_LONGEST_LINE >> 20} million characters")
+                raise Unreadable(f"{self._name} has a line longer than {_LONGEST_LINE >> 20} million characters")
             if not line:
                 return
             self.last = line

@@ -274,7 +274,7 @@ def read_timeline(
     others = events.others
     in_reach = ((others.time > _EARLIEST) & (others.time < _LATEST)) | (others.phase == _METADATA_PHASE)
     if not in_reach.all():
-        trace.losses.append(Loss("events with times that cannot be", int((~in_reach).sum()), file))
+        trace.losses.append(Loss("events with impossible times", int((~in_reach).sum()), file))
         new_rows = np.cumsum(in_reach, dtype=np.int32) - 1
         stay = in_reach[events.counters.row]
         counters = CounterValues(*(column[stay] for column in vars(events.counters).values()))
@@ -294,16 +294,14 @@ def losses(events: Events, file: str) -> list[Loss]:
     """What could not be read, in sentences."""
     messages = []
     if events.unpack_error:
-        messages.append(Loss(f"{file} is read up to where its packing breaks: {events.unpack_error}", file=file))
+        messages.append(Loss(f"{file} is damaged gzip data, read up to the damage: {events.unpack_error}", file=file))
     elif events.is_cut:
-        messages.append(Loss(f"{file} ends in the middle; what was written before is read", file=file))
+        messages.append(Loss(f"{file} is truncated; everything before is read", file=file))
     if events.damages:
         lost = sum(damage.bytes for damage in events.damage)
         first = events.damage[0].place
         messages.append(
-            Loss(
-                f"{file} has damaged places, the first at byte {first:,}; {lost:,} bytes are lost", events.damages, file
-            )
+            Loss(f"{file} is damaged, first at byte {first:,}; {lost:,} bytes are lost", events.damages, file)
         )
     return messages
 

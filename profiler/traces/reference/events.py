@@ -69,7 +69,7 @@ class EventScanner(Tokens):
     def __init__(self, arguments: Sequence[tuple[bytes, int]], without: Collection[bytes] = ()) -> None:
         super().__init__()
         if len(arguments) > MOST_ARGUMENTS:
-            raise ValueError(f"at most {MOST_ARGUMENTS} arguments can be asked for")
+            raise ValueError(f"at most {MOST_ARGUMENTS} arguments can be read")
         self._kinds = [Kind(kind) for _, kind in arguments]
         self._argument_numbers = {bytes(key): number for number, (key, _) in enumerate(arguments)}
         self._slices, self._others = GrowingRows(len(arguments)), GrowingRows(len(arguments))

@@ -135,7 +135,7 @@ def test_a_straggler_is_found_whatever_its_clock_says() -> None:
         ("operator", "forward"),
     }
     (operator,) = (each for each in straggler["causes"] if each["kind"] == "operator")
-    assert (operator["here"], operator["usual"]) == (pytest.approx(0.3), pytest.approx(0.1, abs=0.001))
+    assert (operator["time"], operator["median"]) == (pytest.approx(0.3), pytest.approx(0.1, abs=0.001))
     assert view.times("communication")[2] == pytest.approx([0.6] * steps)
 
     usual = ClusterView([ranks[0], ranks[1], ranks[3]]).comparison
@@ -203,7 +203,7 @@ def test_averages_of_another_training_are_not_taken_for_those_of_these_steps() -
 
     found = ClusterView(ranks).comparison
 
-    assert [(each["duration"], each["is_told"], each.get("interval")) for each in found.ranks] == [
+    assert [(each["duration"], each["is_reported"], each.get("interval")) for each in found.ranks] == [
         (1.0, True, 0.1),
         (1.0, False, None),
     ]

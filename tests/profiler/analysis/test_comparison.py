@@ -52,7 +52,7 @@ def test_means_and_contributions_are_those_of_a_slow_version(
     shares = [row["contribution"] for row in found.operators if row["contribution"] is not None]
     if shares:
         assert sum(shares) == pytest.approx(1.0)  # the rest of a step never changes
-    assert (found.chance is None) == (min(len(one), len(other)) < 3)
+    assert (found.p_value is None) == (min(len(one), len(other)) < 3)
 
 
 def test_changes_are_told_from_noise() -> None:
@@ -78,13 +78,13 @@ def test_recordings_without_steps_are_compared_as_a_whole() -> None:
     assert {(row["side"], row["name"], row["state"]) for row in found.operators} == {
         ("host", "conv", "slower"), ("device", "k", "vanished"),
     }  # fmt: skip
-    assert found.chance is None
+    assert found.p_value is None
 
 
 def test_chances_are_those_of_tables() -> None:
     # Student's t: two-sided 5 % at 2.228 (10 degrees of freedom) and 12.706 (1), 1 % at 3.169 (10).
-    for t, freedom, chance in ((2.228139, 10, 0.05), (12.706205, 1, 0.05), (3.169273, 10, 0.01)):
-        assert incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5) == pytest.approx(chance, rel=1e-5)
+    for t, freedom, p_value in ((2.228139, 10, 0.05), (12.706205, 1, 0.05), (3.169273, 10, 0.01)):
+        assert incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5) == pytest.approx(p_value, rel=1e-5)
     # As scipy.stats.ttest_ind(..., equal_var=False) gives it.
     one = np.array([27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6, 19.0, 21.7, 21.4])
     other = np.array([27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1, 22.9, 30.5, 24.4])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight_like.profiler.analysis.analysed import analyse
-from mindinsight_like.profiler.analysis.pipeline import PipelineView, lights
+from mindinsight_like.profiler.analysis.pipeline import PipelineView, indicators
 from mindinsight_like.profiler.traces.files import Files
 from mindinsight_like.profiler.traces.sources import read, sources_of
 from mindinsight_like.profiler.traces.trace import Activity, InputPipeline, PipelineOperator, Trace, Track
@@ -37,7 +37,7 @@ def test_operators_of_the_corpus(corpus: Path) -> None:
     assert {number: each["rule"] for number, each in rows.items() if each["rule"]} == {
         2: "leaf_queue_low", 3: "leaf_queue_low",
     }  # fmt: skip
-    assert [light["state"] for light in found.lights] == ["warning", "unknown", "unknown"]
+    assert [light["state"] for light in found.indicators] == ["warning", "unknown", "unknown"]
 
 
 @needs_mindinsight_data
@@ -47,7 +47,7 @@ def test_queues_of_the_corpus(corpus: Path) -> None:
     assert set(queues) == {"iterator", "device", "get_next"}
     assert (queues["device"]["capacity"], queues["device"]["empty"], queues["device"]["batches"]) == (64, 1.0, 1)
     assert queues["get_next"]["points"]["size"] and queues["get_next"]["batches"] == 3
-    assert [light["state"] for light in found.lights] == ["warning", "good", "good"]
+    assert [light["state"] for light in found.indicators] == ["warning", "good", "good"]
 
 
 @pytest.mark.parametrize("folder", ["paddle-profiler/chrome", "torch-profiler/ten_steps_stack_gz"])
@@ -65,7 +65,7 @@ def test_lights_are_mindinsights_rules(device: list[int], get_next: list[int]) -
     def queue(name: str, sizes: list[int]) -> InputPipeline:
         return InputPipeline([], -1.0, name, 8, np.arange(len(sizes)), np.array(sizes), np.zeros(len(sizes)))
 
-    states = [each["state"] for each in lights([queue("device", device), queue("get_next", get_next)])]
+    states = [each["state"] for each in indicators([queue("device", device), queue("get_next", get_next)])]
     is_late = device.count(0) / len(device) > 0.3
     is_starved = 0 in get_next
     bad = {True: "warning", False: "good"}
@@ -112,12 +112,12 @@ def test_waits_of_steps_and_threads_that_load() -> None:
     assert found.steps["points"]["wait"] == pytest.approx([1e-4, 2e-4, 3e-4, 4e-4])
     assert found.steps["share"] == 0.25
     slow, main = found.loading
-    assert (slow["loads"], slow["count"], slow["total"]) == ("read", 4, pytest.approx(4 * 700 / 1e6))
-    assert (main["loads"], main["count"], main["total"]) == ("next", 4, pytest.approx(1000 / 1e6))
-    assert (main["longest"], found.lights) == (pytest.approx(4e-4), [])
+    assert (slow["slice_name"], slow["count"], slow["total"]) == ("read", 4, pytest.approx(4 * 700 / 1e6))
+    assert (main["slice_name"], main["count"], main["total"]) == ("next", 4, pytest.approx(1000 / 1e6))
+    assert (main["longest"], found.indicators) == (pytest.approx(4e-4), [])
 
 
-def test_many_batches_are_thinned_and_their_extremes_stay() -> None:
+def test_many_batches_are_downsampled_and_their_extremes_stay() -> None:
     sizes = np.full(20_000, 5)
     sizes[12_345] = 0
     waits = np.zeros(20_000)

@@ -88,7 +88,7 @@ def test_an_unusual_step_is_explained_and_a_cut_one_left_out() -> None:
     steps = found["steps"]
     assert [step["number"] for step in steps] == list(range(3, 16))
     assert [step["number"] for step in steps if step["is_unusual"]] == [8]
-    assert steps[5]["why"] == [{"name": "pool", "usual": pytest.approx(8e-5), "here": pytest.approx(7.8e-4)}]
+    assert steps[5]["why"] == [{"name": "pool", "typical_time": pytest.approx(8e-5), "time": pytest.approx(7.8e-4)}]
     assert [step["number"] for step in steps if step["is_partial"]] == [15]
     assert found["average"]["steps"] == 12
     assert found["average"]["duration"] == pytest.approx((300 * 11 + 1000) / 12 / 1e6)

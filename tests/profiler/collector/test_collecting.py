@@ -255,7 +255,7 @@ def test_with_a_certificate_only_encrypted_connections_are_taken(tmp_path: Path)
 def test_a_file_without_certificates_is_told(closed: Endpoint, tmp_path: Path) -> None:
     (tmp_path / "empty.pem").write_text("nothing")
 
-    with pytest.raises(Refused, match=r"cannot read .*empty.pem: it holds no certificate"):
+    with pytest.raises(Refused, match=r"cannot read .*empty.pem: it contains no PEM certificate"):
         Courier(order(closed, tmp_path, ca=str(tmp_path / "empty.pem")), tell=lambda told: None).run()
 
 

@@ -37,8 +37,8 @@ export async function findTags(
     for (const [kind, entries] of Object.entries(tags))
       for (const { tag } of entries) {
         const key = `${kind} ${tag}`
-        const known = having.get(key)
-        if (known) known.runs.push(id)
+        const entry = having.get(key)
+        if (entry) entry.runs.push(id)
         else having.set(key, { tag, kind, runs: [id] })
       }
   return [...having.values()].sort((a, b) => b.runs.length - a.runs.length).slice(0, MOST_TAGS)

@@ -51,16 +51,16 @@ export function readNpy(buffer: ArrayBuffer): NumberArray {
     .map((size) => size.trim())
     .filter(Boolean)
     .map(Number)
-  const known = TYPES[type]
-  if (!known || !shape || /'fortran_order':\s*True/.test(header))
+  const reader = TYPES[type]
+  if (!reader || !shape || /'fortran_order':\s*True/.test(header))
     throw new Error('a .npy file of another form')
   const count = shape.reduce((product, size) => product * size, 1)
-  if (!Number.isSafeInteger(count) || count < 0 || from + count * known.bytes > bytes.length)
+  if (!Number.isSafeInteger(count) || count < 0 || from + count * reader.bytes > bytes.length)
     throw new Error('the .npy file ends before its numbers')
   // Headers are padded to 64 bytes; an odd one would not be aligned.
-  const aligned = from % known.bytes === 0
+  const aligned = from % reader.bytes === 0
   return {
     shape,
-    values: aligned ? known.read(buffer, from, count) : known.read(buffer.slice(from), 0, count),
+    values: aligned ? reader.read(buffer, from, count) : reader.read(buffer.slice(from), 0, count),
   }
 }

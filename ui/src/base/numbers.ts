@@ -28,8 +28,8 @@ function trim(text: string): string {
 
 /** A value with up to `digits` significant digits, for tables and tooltips: `0.03125`, `12345.7`, `3e-7`. */
 export function formatValue(value: number, digits = 6): string {
-  const known = special(value)
-  if (known !== null) return known
+  const word = special(value)
+  if (word !== null) return word
   const size = Math.abs(value)
   const text = size >= 1e9 || size < 1e-4 ? value.toExponential(digits - 1) : value.toPrecision(digits)
   // toPrecision may choose the exponent form although the number is short enough without it.
@@ -39,8 +39,8 @@ export function formatValue(value: number, digits = 6): string {
 
 /** A value in as few characters as possible: `1.2 M`, `3e-4`. */
 export function formatCompact(value: number, digits = 3): string {
-  const known = special(value)
-  if (known !== null) return known
+  const word = special(value)
+  if (word !== null) return word
   const size = Math.abs(value)
   if (size >= 1e15 || size < 1e-3) return minus(trim(value.toExponential(digits - 1)))
   for (const [factor, unit] of UNITS) {
@@ -107,8 +107,8 @@ export function formatDuration(seconds: number): string {
     [whole % 60, 's'],
   ]
   const first = parts.findIndex(([count]) => count > 0)
-  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0)
-  return sign + shown.map(([count, unit]) => `${count}${NARROW}${unit}`).join(' ')
+  const largest = parts.slice(first, first + 2).filter(([count]) => count > 0)
+  return sign + largest.map(([count, unit]) => `${count}${NARROW}${unit}`).join(' ')
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')

@@ -2,9 +2,9 @@ import { ref, watch, type Ref } from 'vue'
 
 /** A value that survives in this browser under `key`; `isValid` guards against what older versions left. */
 export function remembered<T>(key: string, initial: T, isValid: (value: unknown) => value is T): Ref<T> {
-  const kept = ref(read(key, initial, isValid)) as Ref<T>
-  watch(kept, (value) => localStorage.setItem(key, JSON.stringify(value)), { deep: true })
-  return kept
+  const stored = ref(read(key, initial, isValid)) as Ref<T>
+  watch(stored, (value) => localStorage.setItem(key, JSON.stringify(value)), { deep: true })
+  return stored
 }
 
 function read<T>(key: string, initial: T, isValid: (value: unknown) => value is T): T {

@@ -20,10 +20,10 @@ const KEY = 'mi-theme'
 const isTheme = (text: string | null): text is Theme => text === 'light' || text === 'dark' || text === 'auto'
 
 function initial(): Theme {
-  const asked = new URLSearchParams(location.search).get('theme')
-  if (isTheme(asked)) return asked
-  const kept = localStorage.getItem(KEY)
-  return isTheme(kept) ? kept : 'auto'
+  const requested = new URLSearchParams(location.search).get('theme')
+  if (isTheme(requested)) return requested
+  const stored = localStorage.getItem(KEY)
+  return isTheme(stored) ? stored : 'auto'
 }
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)')

@@ -8,7 +8,7 @@ type Areas = Readonly<Record<string, Words>>
 const seven = (): string => '7'
 /** What sentences are called with, by area; elsewhere two numbers. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
-  queryProblems: { text: '7', name: '7', most: '7', wanted: '7', near: ['7'], columns: ['7'] },
+  queryProblems: { text: '7', name: '7', most: '7', expected: '7', near: ['7'], columns: ['7'] },
   advice: {
     ...{ text: seven, count: seven, share: seven, time: seven, bytes: seven, large: seven, speed: seven },
     ...{ side: seven, number: () => 7 },

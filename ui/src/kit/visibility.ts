@@ -14,16 +14,16 @@ const watchings = new WeakMap<Element, Watching>()
 
 /** One observer for everything that scrolls together. */
 function watchingOf(scroller: Element): Watching {
-  const known = watchings.get(scroller)
-  if (known) return known
+  const cached = watchings.get(scroller)
+  if (cached) return cached
   const reports: Watching['reports'] = new WeakMap()
   const observer = new IntersectionObserver(
     (entries) => entries.forEach((entry) => reports.get(entry.target)?.(entry.isIntersecting)),
     { root: scroller, rootMargin: `${MARGIN}px 0px` },
   )
-  const made = { observer, reports }
-  watchings.set(scroller, made)
-  return made
+  const watching = { observer, reports }
+  watchings.set(scroller, watching)
+  return watching
 }
 
 /** Follows `element` inside its nearest `[data-scroller]`. */

@@ -91,7 +91,7 @@ const curve = (values: readonly number[], steps = values.map((_, i) => 10 * i)):
   totalPoints: values.length,
   superseded: 0,
   hasSteps: true,
-  thinned: false,
+  downsampled: false,
   steps: Float64Array.from(steps),
   walls: Float64Array.from(steps, (step) => 1_700_000_000 + step),
   values: Float64Array.from(values),

@@ -8,7 +8,7 @@ export interface Curve {
   readonly superseded: number
   /** False: all points have the same step, and times order them. */
   readonly hasSteps: boolean
-  readonly thinned: boolean
+  readonly downsampled: boolean
   readonly steps: Float64Array
   readonly walls: Float64Array
   readonly values: Float64Array

@@ -22,7 +22,7 @@ function curveOf(steps: number[], walls: number[], part: Partial<Curve> = {}): C
     totalPoints: steps.length,
     superseded: 0,
     hasSteps: true,
-    thinned: false,
+    downsampled: false,
     steps: Float64Array.from(steps),
     walls: Float64Array.from(walls),
     values: Float64Array.from(steps),
@@ -136,7 +136,7 @@ describe('smoothedValues', () => {
     const theirs = Float64Array.of(7, 7)
 
     expect([...smoothedValues(curveOf([2, 2], [0, 1]), 0.5, true)!]).toEqual([2, 2])
-    expect(smoothedValues(curveOf([2, 2], [0, 1], { thinned: true, smoothed: theirs }), 0.5, true)).toBe(
+    expect(smoothedValues(curveOf([2, 2], [0, 1], { downsampled: true, smoothed: theirs }), 0.5, true)).toBe(
       theirs,
     )
     expect(smoothedValues(curveOf([2, 2], [0, 1], { smoothed: theirs }), 0.5, false)).toBe(theirs)

@@ -58,7 +58,7 @@ export function positions(curve: Curve, axis: AxisKind): Float64Array {
 /** Smoothed values of `curve`: computed here when every point is at hand, else what the service computed. */
 export function smoothedValues(curve: Curve, weight: number, isWhole: boolean): Float64Array | null {
   if (weight <= 0) return null
-  if (isWhole && !curve.thinned) return smooth(curve.values, weight)
+  if (isWhole && !curve.downsampled) return smooth(curve.values, weight)
   return curve.smoothed
 }
 

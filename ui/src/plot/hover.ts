@@ -28,8 +28,8 @@ export function readAt<C extends Values>(lines: readonly Line<C>[], layout: Layo
       const [first, last] = reachOf(line)
       if (x < first || x > last) continue
     }
-    const shown = line.ys[point]!
-    readings.push({ line, point, shown, pixelX, pixelY: yPixel(layout, line.side, shown) })
+    const y = line.ys[point]!
+    readings.push({ line, point, shown: y, pixelX, pixelY: yPixel(layout, line.side, y) })
   }
   return readings
 }

@@ -15,14 +15,14 @@ export function isBeyond(value: number, { lower, upper }: Limits): boolean {
 }
 
 export function countBeyond(
-  curves: readonly Pick<Curve, 'values' | 'steps' | 'thinned'>[],
+  curves: readonly Pick<Curve, 'values' | 'steps' | 'downsampled'>[],
   limits: Limits,
 ): Beyond {
   let count = 0
   let firstStep: number | null = null
   let isAtLeast = false
   if (limits.lower === null && limits.upper === null) return { count, isAtLeast, firstStep }
-  for (const { values, steps, thinned } of curves) {
+  for (const { values, steps, downsampled } of curves) {
     let here = 0
     for (let i = 0; i < values.length; i++) {
       if (!isBeyond(values[i]!, limits)) continue
@@ -30,7 +30,7 @@ export function countBeyond(
       firstStep = firstStep === null ? steps[i]! : Math.min(firstStep, steps[i]!)
     }
     count += here
-    isAtLeast ||= thinned && here > 0
+    isAtLeast ||= downsampled && here > 0
   }
   return { count, isAtLeast, firstStep }
 }

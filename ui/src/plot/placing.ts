@@ -30,9 +30,9 @@ export function place(stage: Size, picture: Size, zoom: Zoom, isActual: boolean)
 }
 
 /** What fits is in the middle; what does not leaves no gap. Whole pixels keep an unzoomed picture sharp. */
-function edge(room: number, length: number, wanted: number): number {
+function edge(room: number, length: number, share: number): number {
   if (length <= room) return Math.round((room - length) / 2)
-  return Math.round(Math.min(0, Math.max(room - length, room / 2 - wanted * length)))
+  return Math.round(Math.min(0, Math.max(room - length, room / 2 - share * length)))
 }
 
 /** `zoom` times `by`, such that the point of the picture at (x, y) of the stage stays there. */

@@ -29,7 +29,7 @@ function lineOf(values: number[], part: Partial<Line> = {}): Line {
     totalPoints: ys.length,
     superseded: 0,
     hasSteps: true,
-    thinned: false,
+    downsampled: false,
     steps: xs,
     walls: xs,
     values: ys,
@@ -266,7 +266,7 @@ describe('limits', () => {
       isAtLeast: false,
       firstStep: 1,
     })
-    expect(countBeyond([{ ...curve, thinned: true }], { lower: null, upper: 3 })).toMatchObject({
+    expect(countBeyond([{ ...curve, downsampled: true }], { lower: null, upper: 3 })).toMatchObject({
       count: 2,
       isAtLeast: true,
     })

@@ -340,15 +340,15 @@ function tracePath(pen: Pen, layout: Layout, line: Line<Values>, ys: Float64Arra
   let py = 0
   let low = 0
   let high = 0
-  let held = false // the column has points after its first one
+  let hasMore = false // the column has points after its first one
   const flush = (): void => {
-    if (!held) return
+    if (!hasMore) return
     if (low !== py || high !== py) {
       pen.lineTo(px, high)
       pen.lineTo(px, low)
     }
     pen.lineTo(px, py)
-    held = false
+    hasMore = false
   }
   const lift = (): void => {
     flush()
@@ -370,9 +370,9 @@ function tracePath(pen: Pen, layout: Layout, line: Line<Values>, ys: Float64Arra
     if (run === 0) {
       pen.moveTo(x, bounded)
     } else if (here === column) {
-      low = held ? Math.max(low, bounded) : Math.max(py, bounded)
-      high = held ? Math.min(high, bounded) : Math.min(py, bounded)
-      held = true
+      low = hasMore ? Math.max(low, bounded) : Math.max(py, bounded)
+      high = hasMore ? Math.min(high, bounded) : Math.min(py, bounded)
+      hasMore = true
       px = x
       py = bounded
       run++
@@ -501,13 +501,13 @@ export function drawAxes(
 
 function ticksText(pen: Pen, layout: Layout, bottom: number, end: number): void {
   pen.textAlign = 'center'
-  let taken = -Infinity
+  let occupied = -Infinity
   layout.xTicks.values.forEach((value, i) => {
     const label = layout.xTicks.labels[i]!
     const half = pen.measureText(label).width / 2
     const x = Math.max(xPixel(layout, value), half + 2)
-    if (x - half < taken + 8 || x + half > end) return
+    if (x - half < occupied + 8 || x + half > end) return
     pen.fillText(label, x, bottom + 6)
-    taken = x + half
+    occupied = x + half
   })
 }

@@ -12,7 +12,7 @@ function lineOf(values: number[], part: Partial<Line> = {}): Line {
     totalPoints: ys.length,
     superseded: 0,
     hasSteps: true,
-    thinned: false,
+    downsampled: false,
     steps: xs,
     walls: xs,
     values: ys,

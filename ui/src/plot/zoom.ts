@@ -21,8 +21,8 @@ export const stepBack = (path: ZoomPath): ZoomPath => path.slice(0, -1)
 /** The path shown as `box` (say, from a URL): what was zoomed through before is kept as far as it leads there. */
 export function arriveAt(path: ZoomPath, box: Box | null): ZoomPath {
   if (box === null) return []
-  const known = path.findIndex((step) => sameBox(step, box))
-  return known >= 0 ? path.slice(0, known + 1) : [...path.filter((step) => contains(step.x, box.x)), box]
+  const index = path.findIndex((step) => sameBox(step, box))
+  return index >= 0 ? path.slice(0, index + 1) : [...path.filter((step) => contains(step.x, box.x)), box]
 }
 
 export function contains(outer: Range, inner: Range): boolean {

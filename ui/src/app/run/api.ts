@@ -1,7 +1,7 @@
 /** What the page of a run asks the service for: its values, those of its parent, and the best of all runs. */
 
 import type * as rest from '@rest'
-import { getJson, sendJson, type Query } from '@/base/api/client'
+import { getJson, sendJson, type Body } from '@/base/api/client'
 import { SCALARS } from './valueOrder'
 
 export type TableColumn = rest.RunColumn
@@ -20,15 +20,15 @@ export interface RunValues extends Pick<rest.RunRow, 'run' | 'values' | 'conflic
 
 const MOST_COLUMNS = 500
 
-const askTable = (
-  body: { readonly [K in keyof Query<'runs/table', 'post'>]?: unknown },
-  signal: AbortSignal,
-): Promise<rest.RunsTable> => sendJson('post', 'runs/table', { show: 'all', ...body }, signal)
+const askTable = (body: Body<'runs/table', 'post'>, signal: AbortSignal): Promise<rest.RunsTable> =>
+  sendJson('post', 'runs/table', { show: 'all', ...body }, signal)
 
 async function parentOf(run: string, signal: AbortSignal): Promise<string | null> {
   const { nodes, edges } = await getJson(['lineage/graph/{run}', run], { depth: 1 }, signal)
   const runs = new Set(nodes.filter(({ kind, run }) => kind === 'run' && run).map(({ id }) => id))
-  return edges.find(({ begin, end }) => end === run && begin !== run && runs.has(begin))?.begin ?? null
+  return (
+    edges.find(({ source, target }) => target === run && source !== run && runs.has(source))?.source ?? null
+  )
 }
 
 export async function fetchValues(run: string, hasLineage: boolean, signal: AbortSignal): Promise<RunValues> {

@@ -168,8 +168,8 @@ it('puts results and parameters first, canonical names with where they come from
   }
   const neighbourhood = {
     nodes: ['mlp', 'parent'].map((id) => ({ id, kind: 'run', label: id, run: id, details: {} })),
-    edges: [{ begin: 'parent', end: 'mlp', relation: 'resumed from' }],
-    is_cut: false,
+    edges: [{ source: 'parent', target: 'mlp', relation: 'resumed from' }],
+    is_truncated: false,
   }
   serve({
     'runs/table': table,
@@ -207,7 +207,12 @@ it('says how a run stands, how far it is, and why it failed', async () => {
 
   serve({
     'runs/table': EMPTY_TABLE,
-    'runs/mlp': details({ counts: {}, state: 'failed', state_word: 'failure', exit_reason: 'exit code 1' }),
+    'runs/mlp': details({
+      counts: {},
+      state: 'failed',
+      tracker_status: 'failure',
+      exit_reason: 'exit code 1',
+    }),
     'runs/mlp/tags': {},
   })
   const failed = runPage()

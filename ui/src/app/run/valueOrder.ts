@@ -31,7 +31,7 @@ export interface OrderedValues {
 /** What canonical fields show stands under their names only. */
 export function orderedValues({ columns, values, conflicts, parent, metric }: RunValues): OrderedValues {
   const raw = new Set(columns.filter((column) => column.is_field).flatMap(sourceNames))
-  const shown = columns
+  const rows = columns
     .filter(({ name, is_field }) => name in values && (is_field || !raw.has(name)))
     .map((column): RunValue => {
       const value = values[column.name]!
@@ -45,7 +45,7 @@ export function orderedValues({ columns, values, conflicts, parent, metric }: Ru
       }
     })
   const of = (groups: readonly string[]): readonly RunValue[] =>
-    shown
+    rows
       .filter(({ column }) => groups.includes(column.group) && !IN_HEAD.includes(column.name))
       .sort((a, b) => Number(b.column.is_field) - Number(a.column.is_field))
   const isMain = ({ column }: RunValue): number => Number(column.name === metric?.column)

@@ -27,20 +27,20 @@ let newest: Promise<void> = Promise.resolve()
 export async function loadViews(): Promise<void> {
   isWanted = true
   newest = load()
-  for (let seen: Promise<void> | null = null; seen !== newest;) await (seen = newest)
+  for (let previous: Promise<void> | null = null; previous !== newest;) await (previous = newest)
 }
 
-let asked = 0
+let newestLoad = 0
 async function load(): Promise<void> {
-  const mine = ++asked
+  const mine = ++newestLoad
   try {
-    const found = await fetchViews()
-    if (mine !== asked) return
-    views.value = found
+    const list = await fetchViews()
+    if (mine !== newestLoad) return
+    views.value = list
     error.value = null
   } catch (problem) {
     noteRefusal(problem)
-    if (mine === asked) error.value = problem
+    if (mine === newestLoad) error.value = problem
   }
 }
 watch(live.annotations, () => void (isWanted && loadViews()))
@@ -71,9 +71,9 @@ export const viewLink = (view: SavedView): string => `${location.origin}${urlPat
 /** The address of a page without what belongs to the reader, not to the view. */
 export function sharedAddress(fullPath: string): string {
   const [, path = '', query = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(fullPath) ?? []
-  const kept = query
+  const parts = query
     .split('&')
     .filter((part) => part !== '' && !/^(lang|token)=/.test(part))
     .join('&')
-  return `${path}${kept && `?${kept}`}${hash}`
+  return `${path}${parts && `?${parts}`}${hash}`
 }

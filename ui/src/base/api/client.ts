@@ -87,6 +87,14 @@ export type Query<P extends string, M extends Method = 'get'> = {
   readonly [K in keyof NonNullable<Operation<M, P>['parameters']['query']>]?: Parameter
 }
 
+/** The JSON body of a request; undefined fields are left out. */
+export type Body<P extends string, M extends Method> =
+  Operation<M, P> extends { requestBody?: infer R }
+    ? NonNullable<R> extends { content: { 'application/json': infer T } }
+      ? { readonly [K in keyof T]: T[K] | undefined }
+      : Json
+    : Json
+
 /** A path, followed by the values of its parameters if it has some. */
 export type Place<P extends string> = P | readonly [P, ...(string | number)[]]
 
@@ -115,9 +123,9 @@ export async function askJson<P extends PathOf<'get'> & PathOf<'post'>>(
   return answerOf(await ask(path, parameters, signal), signal)
 }
 
-type Body = Readonly<Record<string, unknown>>
+type Json = Readonly<Record<string, unknown>>
 
-const withBody = (method: string, body: Body): RequestInit => ({
+const withBody = (method: string, body: Json): RequestInit => ({
   method,
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify(body),
@@ -127,7 +135,7 @@ const withBody = (method: string, body: Body): RequestInit => ({
 export async function sendJson<M extends 'post' | 'put' | 'patch', P extends PathOf<M>>(
   method: M,
   place: Place<P>,
-  body: Body,
+  body: Body<P, M>,
   signal?: AbortSignal,
 ): Promise<Answer<P, M>> {
   return answerOf(await send(apiUrl(addressOf(place)), withBody(method.toUpperCase(), body), signal), signal)
@@ -141,9 +149,9 @@ export async function deleteJson<P extends PathOf<'delete'>>(
 }
 
 /** As `sendJson`, for answers in binary. */
-export async function sendForBytes(
-  path: PathOf<'post'>,
-  body: Body,
+export async function sendForBytes<P extends PathOf<'post'>>(
+  path: P,
+  body: Body<P, 'post'>,
   signal?: AbortSignal,
 ): Promise<ArrayBuffer> {
   return (await checked(await send(apiUrl(path), withBody('POST', body), signal))).arrayBuffer()

@@ -17,9 +17,9 @@ const readable = (query: URLSearchParams): string =>
 
 /** What an address says; long ones say it behind the #. */
 export function readAddress(query: string, hash = ''): URLSearchParams {
-  const given = new URLSearchParams(query.replace(/^\?/, ''))
-  for (const [key, value] of new URLSearchParams(hash.replace(/^#/, ''))) given.append(key, value)
-  return given
+  const params = new URLSearchParams(query.replace(/^\?/, ''))
+  for (const [key, value] of new URLSearchParams(hash.replace(/^#/, ''))) params.append(key, value)
+  return params
 }
 
 export function writeAddress(query: URLSearchParams): AddressParts {
@@ -27,13 +27,13 @@ export function writeAddress(query: URLSearchParams): AddressParts {
   return text.length <= LONGEST_QUERY ? { query: text, hash: '' } : { query: '', hash: text }
 }
 
-export const readList = (given: URLSearchParams, key: string): readonly string[] => [
-  ...new Set(given.getAll(key)),
+export const readList = (params: URLSearchParams, key: string): readonly string[] => [
+  ...new Set(params.getAll(key)),
 ]
 
 /** The chosen values; null when nothing was chosen. */
-export function readChoice(given: URLSearchParams, key: string): readonly string[] | null {
-  const values = readList(given, key)
+export function readChoice(params: URLSearchParams, key: string): readonly string[] | null {
+  const values = readList(params, key)
   return values.length === 0 ? null : values.length === 1 && values[0] === NOTHING ? [] : values
 }
 

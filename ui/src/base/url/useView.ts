@@ -82,7 +82,7 @@ export function locationAt(path: string, { query, hash }: AddressParts): Locatio
 }
 
 function queryObject(query: string): Record<string, string[]> {
-  const found: Record<string, string[]> = {}
-  for (const [key, value] of new URLSearchParams(query)) (found[key] ??= []).push(value)
-  return found
+  const values: Record<string, string[]> = {}
+  for (const [key, value] of new URLSearchParams(query)) (values[key] ??= []).push(value)
+  return values
 }

@@ -74,9 +74,9 @@ export function offerToReport(
     async give() {
       isWanted.value = true
       await until(isReady)
-      const found = part()
+      const content = part()
       isWanted.value = false
-      return found
+      return content
     },
   }
   offers.add(offer)

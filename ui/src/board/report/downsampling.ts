@@ -8,7 +8,7 @@ export function downsampledPositions(values: Float64Array, most: number): readon
   const { length } = values
   if (length <= most) return null
   const stretches = Math.max(1, Math.floor(most / 4))
-  const kept: number[] = []
+  const positions: number[] = []
   for (let part = 0; part < stretches; part++) {
     const from = Math.floor((part * length) / stretches)
     const to = Math.floor(((part + 1) * length) / stretches)
@@ -18,17 +18,17 @@ export function downsampledPositions(values: Float64Array, most: number): readon
       if (values[at]! < values[low]! || Number.isNaN(values[low]!)) low = at
       if (values[at]! > values[high]! || Number.isNaN(values[high]!)) high = at
     }
-    kept.push(...[...new Set([from, low, high, to - 1])].sort((a, b) => a - b))
+    positions.push(...[...new Set([from, low, high, to - 1])].sort((a, b) => a - b))
   }
-  return kept
+  return positions
 }
 
-function thinnedLine(line: Line<Values>, most: number): Line<Values> {
+function downsampledLine(line: Line<Values>, most: number): Line<Values> {
   const places = downsampledPositions(line.ys, most)
   if (!places) return line
   const at = (values: Float64Array): Float64Array => Float64Array.from(places, (place) => values[place]!)
   const breaks = line.breaks
-    .map((place) => places.findIndex((kept) => kept >= place))
+    .map((place) => places.findIndex((position) => position >= place))
     .filter((place) => place > 0)
   return { ...line, xs: at(line.xs), ys: at(line.ys), curve: { values: at(line.curve.values) }, breaks }
 }
@@ -36,15 +36,15 @@ function thinnedLine(line: Line<Values>, most: number): Line<Values> {
 /** The plot with at most `most` points in each line. */
 export function downsampledPlot(plot: Plot<Values>, most: number): Plot<Values> {
   if (most === Infinity) return plot
-  const thin = (line: Line<Values>): Line<Values> => thinnedLine(line, most)
+  const downsample = (line: Line<Values>): Line<Values> => downsampledLine(line, most)
   return {
     ...plot,
-    lines: plot.lines.map(thin),
+    lines: plot.lines.map(downsample),
     ...(plot.bands
       ? {
           bands: plot.bands.map(({ lower, upper, colour }) => ({
-            lower: thin(lower),
-            upper: thin(upper),
+            lower: downsample(lower),
+            upper: downsample(upper),
             colour,
           })),
         }

@@ -23,7 +23,7 @@ const LOOK: ReportLook = {
   language: 'en',
 }
 const WORDS = {
-  thinned: (points: string) => `at most ${points}`,
+  downsampled: (points: string) => `at most ${points}`,
   cut: (rows: string) => `${rows} left out`,
   moreNames: (names: string) => `and ${names}`,
   more: 'more',
@@ -110,7 +110,7 @@ describe('reports', () => {
     ])
   })
 
-  it('say when curves were thinned, and only then', () => {
+  it('say when curves were downsampled, and only then', () => {
     const long = line(
       'long',
       Array.from({ length: 200_000 }, (_, i) => i % 7),
@@ -121,7 +121,7 @@ describe('reports', () => {
   })
 })
 
-describe('thinning', () => {
+describe('downsampling', () => {
   it('keeps ends, peaks and holes within its limit', () => {
     const values = Float64Array.from({ length: 10_000 }, (_, i) => Math.sin(i))
     values[4321] = 99

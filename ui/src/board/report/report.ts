@@ -64,7 +64,7 @@ export interface ReportLook {
 
 /** What the reader of a report reads. */
 export interface ReportWords {
-  readonly thinned: (points: string) => string
+  readonly downsampled: (points: string) => string
   readonly cut: (rows: string) => string
   readonly moreNames: (names: string) => string
   readonly more: string
@@ -121,7 +121,7 @@ export function reportHtml(
     `<title>${escape(report.title)}</title><style nonce="${nonce}">${variables(look)}${style}</style></head><body>`,
     `<header><h1>${escape(report.title)}</h1>${report.note ? `<p class="note">${escape(report.note)}</p>` : ''}<dl>${facts}`,
     `<dt>${escape(words.source)}</dt><dd><a href="${escape(report.address)}">${escape(report.address)}</a></dd></dl>`,
-    most < Infinity ? `<p class="muted" id="thinned">${escape(words.thinned(String(most)))}</p>` : '',
+    most < Infinity ? `<p class="muted" id="downsampled">${escape(words.downsampled(String(most)))}</p>` : '',
     `</header><main>${figures.join('')}</main>`,
     report.pictures.map((picture, at) => pictureHtml(picture, at, look, measure)).join(''),
     report.tables.map((table) => tableHtml(table, words)).join(''),

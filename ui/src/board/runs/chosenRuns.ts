@@ -49,8 +49,8 @@ export function useFirstRuns(
   async function chooseFirst(): Promise<void> {
     error.value = null
     try {
-      const kept = chosenRuns.value
-      if (kept) choose(kept)
+      const selection = chosenRuns.value
+      if (selection) choose(selection)
       else {
         const { runs } = await fetchRuns({ kinds, sort: '-created_at', limit: atFirst })
         if (isOpen()) choose(runs.map((item) => item.id))

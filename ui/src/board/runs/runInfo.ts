@@ -24,12 +24,12 @@ export function useRunInfo(ids: () => readonly string[]): RunInfo {
     key: () => (ids().length > 0 ? ids().join('\n') : null),
     /** Only what is not known or has changed; null: there is no such run. */
     async fetch(signal, previous) {
-      const known = previous ?? new Map<string, Run | null>()
-      const missing = ids().filter((id) => stale.has(id) || !known.has(id))
-      if (missing.length === 0) return known
+      const before = previous ?? new Map<string, Run | null>()
+      const missing = ids().filter((id) => stale.has(id) || !before.has(id))
+      if (missing.length === 0) return before
       const byId = new Map((await fetchRunsById(missing, signal)).map((run) => [run.id, run]))
       for (const id of missing) if (!signal.aborted) stale.delete(id)
-      return new Map([...known, ...missing.map((id) => [id, byId.get(id) ?? null] as const)])
+      return new Map([...before, ...missing.map((id) => [id, byId.get(id) ?? null] as const)])
     },
     concerns({ runs: changed, removed }) {
       const isAny = changed.length + removed.length === 0

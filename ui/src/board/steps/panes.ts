@@ -37,9 +37,9 @@ export function panesOf<T extends Stepped>(
   names: ReadonlyMap<string, string>,
 ): readonly Pane<T>[] {
   const order = new Map(runs.map((run, i) => [run, i]))
-  const shown = series.filter(({ run }) => order.has(run))
+  const ordered = series.filter(({ run }) => order.has(run))
   const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-  return shown
+  return ordered
     .sort(
       (a, b) =>
         order.get(a.run)! - order.get(b.run)! ||
@@ -48,7 +48,7 @@ export function panesOf<T extends Stepped>(
         (a.replaced ?? 0) - (b.replaced ?? 0),
     )
     .map(({ run, tag, source, replaced = 0, items }) => {
-      const hasTags = shown.some((other) => other.run === run && other.tag !== tag)
+      const hasTags = ordered.some((other) => other.run === run && other.tag !== tag)
       const own = [...(hasTags ? [tag] : []), ...(source === '' ? [] : [source])]
       return {
         key: paneKey(run, own.join(' '), replaced),

@@ -44,19 +44,19 @@ export function replacedIn<S extends Replaceable>(every: S, newest: S | undefine
   for (const record of recordsOf(newest?.items ?? []))
     left.set(recordKey(record), (left.get(recordKey(record)) ?? 0) + 1)
   const byStep = new Map<number, number>()
-  const found: Dated[][] = []
+  const groups: Dated[][] = []
   for (const record of [...recordsOf(every.items)].reverse()) {
-    const known = left.get(recordKey(record)) ?? 0
-    if (known > 0) {
-      left.set(recordKey(record), known - 1)
+    const count = left.get(recordKey(record)) ?? 0
+    if (count > 0) {
+      left.set(recordKey(record), count - 1)
       continue
     }
     const rank = byStep.get(record[0]!.step) ?? 0
     byStep.set(record[0]!.step, rank + 1)
-    ;(found[rank] ??= []).unshift(...record)
+    ;(groups[rank] ??= []).unshift(...record)
   }
   // They are counted where the newest are.
-  return found.map((items, rank) => ({ ...every, superseded: 0, items, replaced: rank + 1 }))
+  return groups.map((items, rank) => ({ ...every, superseded: 0, items, replaced: rank + 1 }))
 }
 
 /** `fetch`, which gives what is to be seen by default, and with `withSuperseded` all else in series of their own, too. */
@@ -65,7 +65,7 @@ export const besideSuperseded =
   async (query, signal) => {
     const newest = fetch({ ...query, withSuperseded: false }, signal)
     if (!query.withSuperseded) return newest
-    const [shown, everything] = await Promise.all([newest, fetch(query, signal)])
-    const byKey = new Map(shown.map((series) => [seriesKey(series), series]))
-    return [...shown, ...everything.flatMap((every) => replacedIn(every, byKey.get(seriesKey(every))))]
+    const [visible, everything] = await Promise.all([newest, fetch(query, signal)])
+    const byKey = new Map(visible.map((series) => [seriesKey(series), series]))
+    return [...visible, ...everything.flatMap((every) => replacedIn(every, byKey.get(seriesKey(every))))]
   }

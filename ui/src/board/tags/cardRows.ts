@@ -27,8 +27,8 @@ export function packGroups(counts: readonly number[], columns: number): readonly
     row = []
   }
   for (const count of counts) {
-    const taken = row.reduce((sum, other) => sum + other, 0)
-    if (count === 0 || taken + count > columns) close()
+    const width = row.reduce((sum, other) => sum + other, 0)
+    if (count === 0 || width + count > columns) close()
     if (count > 0 && count <= columns) {
       row.push(count)
       continue

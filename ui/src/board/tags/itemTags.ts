@@ -43,11 +43,11 @@ export interface TagSource<T> {
 /** The tags of several runs as one list. */
 export function joinTags<K extends string>(
   runs: readonly string[],
-  known: ReadonlyMap<string, readonly OwnTag<K>[]>,
+  tagsOf: ReadonlyMap<string, readonly OwnTag<K>[]>,
 ): readonly ItemTag<K>[] {
   const joined = new Map<string, { tag: string; kinds: K[]; runs: string[]; lastStep: number }>()
   for (const run of runs) {
-    for (const { tag, kind, lastStep } of known.get(run) ?? []) {
+    for (const { tag, kind, lastStep } of tagsOf.get(run) ?? []) {
       const there = joined.get(tag) ?? { tag, kinds: [], runs: [], lastStep }
       joined.set(tag, there)
       if (!there.kinds.includes(kind)) there.kinds.push(kind)
@@ -73,7 +73,7 @@ export function useItemTags<K extends string>(
   filter: () => string = () => '',
 ): TagSource<ItemTag<K>> {
   /** A snapshot of `cache`: cards fetch anew with each, so runs that arrive together are shown together. */
-  const known = shallowRef<ReadonlyMap<string, RunTags<K>>>(new Map())
+  const loaded = shallowRef<ReadonlyMap<string, RunTags<K>>>(new Map())
   const cache = new Map<string, RunTags<K>>()
   const stale = new Set<string>()
   const isCut = ref(false)
@@ -109,12 +109,12 @@ export function useItemTags<K extends string>(
         cache.set(run, tags)
         if (performance.now() - shownAt < SNAPSHOT_MS) continue
         shownAt = performance.now()
-        known.value = new Map(cache)
+        loaded.value = new Map(cache)
       }
     }
     await Promise.all(Array.from({ length: CALLS }, work))
     if (signal.aborted) return null
-    known.value = new Map(cache)
+    loaded.value = new Map(cache)
     if (runs().some((run) => (cache.get(run)?.total ?? 0) > 0)) isCut.value = true
     return null
   }
@@ -128,14 +128,14 @@ export function useItemTags<K extends string>(
     },
     minIntervalMs: 0,
   })
-  const rebuilding = computed(() => runs().filter((run) => known.value.get(run)?.refusal))
+  const rebuilding = computed(() => runs().filter((run) => loaded.value.get(run)?.refusal))
 
   return {
-    tags: computed(() => joinTags(runs(), new Map([...known.value].map(([run, { tags }]) => [run, tags])))),
-    isLoaded: computed(() => runs().every((run) => known.value.has(run))),
-    error: computed(() => error.value ?? known.value.get(rebuilding.value[0] ?? '')?.refusal ?? null),
+    tags: computed(() => joinTags(runs(), new Map([...loaded.value].map(([run, { tags }]) => [run, tags])))),
+    isLoaded: computed(() => runs().every((run) => loaded.value.has(run))),
+    error: computed(() => error.value ?? loaded.value.get(rebuilding.value[0] ?? '')?.refusal ?? null),
     rebuilding,
-    total: computed(() => Math.max(0, ...runs().map((run) => known.value.get(run)?.total ?? 0)) || null),
+    total: computed(() => Math.max(0, ...runs().map((run) => loaded.value.get(run)?.total ?? 0)) || null),
     retry: () => void retry(),
   }
 }

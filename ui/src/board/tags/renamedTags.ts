@@ -16,13 +16,13 @@ export function joinRenamed<K extends string>(
   const joined = new Map<string, RenamedTag<K>>()
   for (const { tag, kinds, runs, lastStep } of tags) {
     const name = nameOf(tag)
-    const known = joined.get(name)
+    const previous = joined.get(name)
     joined.set(name, {
       tag: name,
       kinds,
-      loggedAs: [...(known?.loggedAs ?? []), tag],
-      runs: [...new Set([...(known?.runs ?? []), ...runs])],
-      lastStep: Math.max(lastStep, known?.lastStep ?? -Infinity),
+      loggedAs: [...(previous?.loggedAs ?? []), tag],
+      runs: [...new Set([...(previous?.runs ?? []), ...runs])],
+      lastStep: Math.max(lastStep, previous?.lastStep ?? -Infinity),
     })
   }
   return [...joined.values()]

@@ -71,17 +71,17 @@ function made(): HTMLAudioElement {
 
 /** Some samples are laid out in a way that the browser does not play; they are given to it once more in the plainest way. */
 async function convert(): Promise<void> {
-  const wanted = url.value
-  if (wanted === null || converted !== null) {
+  const address = url.value
+  if (address === null || converted !== null) {
     isPlaying.value = false
-    isBroken.value = wanted !== null
+    isBroken.value = address !== null
     return
   }
-  const blob = await fetchFile(wanted).then(
+  const blob = await fetchFile(address).then(
     async (file) => playable(await file.arrayBuffer()),
     () => null,
   )
-  if (url.value !== wanted) return
+  if (url.value !== address) return
   if (!blob) {
     isPlaying.value = false
     isBroken.value = true

@@ -12,12 +12,12 @@ export interface Waveform {
 
 let worker: Worker | null = null
 let last = 0
-const waiting = new Map<number, (heard: Waveform | null) => void>()
+const waiting = new Map<number, (waveform: Waveform | null) => void>()
 
 function started(): Worker {
   if (worker) return worker
   worker = new Worker(new URL('./waveformWorker.ts', import.meta.url), { type: 'module' })
-  worker.onmessage = ({ data: { number, heard } }: MessageEvent<Answer>) => settle(number, heard)
+  worker.onmessage = ({ data: { number, waveform } }: MessageEvent<Answer>) => settle(number, waveform)
   worker.onerror = () => {
     // Whatever it was at is not understood; the next sound gets a new worker.
     worker?.terminate()
@@ -27,19 +27,19 @@ function started(): Worker {
   return worker
 }
 
-function settle(number: number, heard: Waveform | null): void {
-  waiting.get(number)?.(heard)
+function settle(number: number, waveform: Waveform | null): void {
+  waiting.get(number)?.(waveform)
   waiting.delete(number)
 }
 
 /** Null when nobody here can decode it. */
 export async function readWaveform(data: ArrayBuffer, hasSpectrogram: boolean): Promise<Waveform | null> {
-  const heard = await new Promise<Waveform | null>((resolve) => {
+  const waveform = await new Promise<Waveform | null>((resolve) => {
     const task: Task = { number: ++last, data, hasSpectrogram }
     waiting.set(task.number, resolve)
     started().postMessage(task)
   })
-  if (heard) return heard
+  if (waveform) return waveform
   const decoded = await decode(data)
   return decoded && { peaks: peaksOf(decoded), spectrogram: hasSpectrogram ? spectrogramOf(decoded) : null }
 }

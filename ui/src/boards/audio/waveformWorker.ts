@@ -10,18 +10,18 @@ export interface Task {
   readonly hasSpectrogram: boolean
 }
 
-/** What was heard; null for a file that is not understood here. */
+/** The waveform; null for a file that is not understood here. */
 export interface Answer {
   readonly number: number
-  readonly heard: { readonly peaks: readonly Peaks[]; readonly spectrogram: Spectrogram | null } | null
+  readonly waveform: { readonly peaks: readonly Peaks[]; readonly spectrogram: Spectrogram | null } | null
 }
 
 self.onmessage = ({ data: { number, data, hasSpectrogram } }: MessageEvent<Task>) => {
   const wav = readWav(data)
-  const heard =
+  const waveform =
     wav && wav.frames > 0
       ? { peaks: peaksOf(wav), spectrogram: hasSpectrogram ? spectrogramOf(wav) : null }
       : null
-  const answer: Answer = { number, heard }
+  const answer: Answer = { number, waveform }
   self.postMessage(answer)
 }

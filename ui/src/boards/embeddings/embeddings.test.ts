@@ -143,10 +143,10 @@ describe('places', () => {
   })
 })
 
-describe('moods', () => {
+describe('emphasis', () => {
   const positions = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0, NaN, NaN, NaN])
-  const flat = (...moods: readonly (readonly [number, number])[]): readonly number[] => [
-    ...new Float32Array(moods.flat()),
+  const flat = (...emphasis: readonly (readonly [number, number])[]): readonly number[] => [
+    ...new Float32Array(emphasis.flat()),
   ]
 
   it('are plain, and nothing where there is no place', () => {

@@ -39,11 +39,11 @@ export function columnsOf(
     (most, row) => Math.max(most, row.length),
     header.length && labels.length > 0 ? header.length : 0,
   )
-  const taken = new Set<string>()
+  const used = new Set<string>()
   return Array.from({ length: width }, (_, place) => {
     let name = header[place] || unnamed(place + 1, width === 1)
-    while (taken.has(name)) name = `${name} ${place + 1}`
-    taken.add(name)
+    while (used.has(name)) name = `${name} ${place + 1}`
+    used.add(name)
     const texts = labels.map((row) => row[place] ?? '')
     return { name, texts, content: contentOf(texts) }
   })

@@ -45,22 +45,22 @@ const areOneByOne = (items: readonly EmbeddingItem[]): boolean =>
   items.length > 1 && items.every(({ points }) => points === 1)
 
 export function useEmbedding(chosen: () => ChosenEmbedding | null): EmbeddingState {
-  const wanted = computed(() => {
+  const query = computed(() => {
     const now = chosen()
     return now && { runs: [now.run], tag: now.tag }
   })
   const listing = useItems(
     async ({ runs, tag }: { runs: readonly string[]; tag: string }, signal) =>
       (await fetchEmbeddings(runs[0]!, tag, signal)).map((series) => ({ ...series, run: runs[0]!, tag })),
-    () => wanted.value ?? { runs: [], tag: '' },
+    () => query.value ?? { runs: [], tag: '' },
     () => true,
   )
   // Of another embedding than the one that is wanted now: not yet known.
-  const known = computed(() =>
+  const matching = computed(() =>
     listing.series.value.filter(({ run, tag }) => run === chosen()?.run && tag === chosen()?.tag),
   )
   const own = computed<EmbeddingSeries | null>(
-    () => known.value.find(({ source }) => source === chosen()?.source) ?? known.value[0] ?? null,
+    () => matching.value.find(({ source }) => source === chosen()?.source) ?? matching.value[0] ?? null,
   )
   const isOneByOne = computed(() => areOneByOne(own.value?.items ?? []))
   const steps = computed(() => {
@@ -95,13 +95,13 @@ export function useEmbedding(chosen: () => ChosenEmbedding | null): EmbeddingSta
   })
 
   return {
-    sources: computed(() => known.value.map(({ source }) => source)),
+    sources: computed(() => matching.value.map(({ source }) => source)),
     steps,
     position,
     item,
     place,
     shown: shown.answer,
-    isLoaded: computed(() => known.value.length > 0),
+    isLoaded: computed(() => matching.value.length > 0),
     error: computed(() => listing.error.value ?? shown.error.value),
     rebuilding: listing.rebuilding,
     retry() {

@@ -50,13 +50,13 @@ export function useProjection(query: () => AskedProjection | null): ProjectionSt
   const error = shallowRef<unknown>(null)
   const isCancelled = ref(false)
   const request = useLatestRequest()
-  let asked: AskedProjection | null = null
+  let current: AskedProjection | null = null
 
   async function run(): Promise<void> {
     const signal = request.start()
     const now = query()
     dropUnwanted(now)
-    asked = now
+    current = now
     status.value = null
     error.value = null
     isCancelled.value = false
@@ -65,12 +65,12 @@ export function useProjection(query: () => AskedProjection | null): ProjectionSt
 
   /** Another question of the same kind about the same embedding: nobody waits for the first any more. */
   function dropUnwanted(next: AskedProjection | null): void {
-    if (!next || !asked || !isGoing(status.value)) return
+    if (!next || !current || !isGoing(status.value)) return
     if (
-      next.method === asked.method &&
-      next.mark === asked.mark &&
-      next.tag === asked.tag &&
-      next.run === asked.run
+      next.method === current.method &&
+      next.mark === current.mark &&
+      next.tag === current.tag &&
+      next.run === current.run
     )
       void cancelProjection(status.value.id).catch(() => undefined)
   }
@@ -78,18 +78,18 @@ export function useProjection(query: () => AskedProjection | null): ProjectionSt
   async function follow(now: AskedProjection, signal: AbortSignal): Promise<void> {
     try {
       let next = await startProjection(now, signal)
-      let seen = 0
+      let done = 0
       let wait = FIRST_PAUSE_MS
       for (;;) {
         if (signal.aborted) return
         status.value = next
-        if (next.state === 'ready' || (isGoing(next) && next.snapshot > seen)) {
-          seen = next.snapshot
+        if (next.state === 'ready' || (isGoing(next) && next.snapshot > done)) {
+          done = next.snapshot
           const projected = await fetchProjected(next.id, signal)
           shown.value = {
             asked: now,
             projected,
-            explained: next.explained,
+            explained: next.explained_variance,
             isFinal: next.state === 'ready',
             seconds: next.seconds,
           }

@@ -13,8 +13,8 @@ const FEW = 3
 const ENOUGH = 15
 
 /** The scope to open next, once those opened before are known; null: there is enough to look at. */
-export function nextScope(known: ReadonlyMap<string, GraphLevel>, opened: readonly string[]): string | null {
-  const levels = ['', ...opened].map((scope) => known.get(scope))
+export function nextScope(loaded: ReadonlyMap<string, GraphLevel>, opened: readonly string[]): string | null {
+  const levels = ['', ...opened].map((scope) => loaded.get(scope))
   const top = levels[0]
   if (!top || levels.includes(undefined) || top.total > FEW || opened.length >= MOST_OPENED) return null
   const nodes = levels.reduce((sum, level) => sum + level!.total, -opened.length)
@@ -34,13 +34,13 @@ export function useFirstScopes({ view, update }: ViewState<GraphView>, { levels 
   let opened: readonly string[] = []
   watch(
     levels,
-    (known) => {
-      const top = known.get('')
+    (loaded) => {
+      const top = loaded.get('')
       if (!top) return
       if (top.graph !== graph) [graph, opened] = [top.graph, []]
       // Whoever has opened, closed or moved something wants it so.
       if (view.value.at !== null || view.value.open.join('\n') !== opened.join('\n')) return
-      const next = nextScope(known, opened)
+      const next = nextScope(loaded, opened)
       if (next === null) return
       opened = [...opened, next]
       update({ open: opened }, 'default')

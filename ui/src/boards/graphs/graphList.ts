@@ -18,12 +18,12 @@ export function useGraphList(run: () => string | null, chosen: () => string | nu
   })
   // A graph that arrives does not take the place of the one that somebody looks at.
   let last: string | null = null
-  const shown = computed(() => {
+  const current = computed(() => {
     const graphs = query.answer.value ?? []
     const name = chosen() ?? last
     const info = graphs.find(({ graph }) => graph === name) ?? graphs[0] ?? null
     last = info?.graph ?? null
     return info
   })
-  return { ...query, shown }
+  return { ...query, shown: current }
 }

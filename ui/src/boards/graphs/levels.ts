@@ -28,15 +28,15 @@ export function useLevels(
 ): Levels {
   const levels = shallowRef<ReadonlyMap<string, GraphLevel>>(new Map())
   const errors = shallowReactive(new Map<string, unknown>())
-  const asked = shallowReactive(new Set<string>())
+  const requested = shallowReactive(new Set<string>())
   const limits = new Map<string, number>()
   const request = useLatestRequest()
   let signal = request.start()
 
   async function load(scope: string): Promise<void> {
     const [id, graph, own] = [run(), info()?.graph, signal]
-    if (id === null || graph === undefined || asked.has(scope)) return
-    asked.add(scope)
+    if (id === null || graph === undefined || requested.has(scope)) return
+    requested.add(scope)
     try {
       const level = await fetchLevel(id, graph, scope, limits.get(scope) ?? PORTION, own)
       if (own.aborted) return
@@ -47,7 +47,7 @@ export function useLevels(
       noteRefusal(problem)
       errors.set(scope, problem)
     }
-    asked.delete(scope)
+    requested.delete(scope)
   }
 
   const loadMissing = (): void => {
@@ -60,7 +60,7 @@ export function useLevels(
     () => [run(), info()?.graph, versionOf(info())] as const,
     (now, before) => {
       signal = request.start()
-      asked.clear()
+      requested.clear()
       errors.clear()
       if (before && before[0] === now[0] && before[1] === now[1]) {
         for (const scope of ['', ...open()]) void load(scope)
@@ -77,10 +77,10 @@ export function useLevels(
   return {
     levels,
     errors,
-    isLoading: computed(() => asked.size > 0),
+    isLoading: computed(() => requested.size > 0),
     async more(scope) {
-      const known = levels.value.get(scope)
-      if (!known || known.nodes.length >= Math.min(known.total, MOST_CHILDREN)) return
+      const level = levels.value.get(scope)
+      if (!level || level.nodes.length >= Math.min(level.total, MOST_CHILDREN)) return
       limits.set(scope, Math.min(MOST_CHILDREN, (limits.get(scope) ?? PORTION) * 2))
       await load(scope)
     },

@@ -50,7 +50,7 @@ export function useGraphNavigation({
   const port = ref<string | null>(null)
   const anchor = ref<string | null>(null)
   const message = ref('')
-  const wanted = shallowRef<{ readonly name: string; readonly path: readonly string[] } | null>(null)
+  const pendingGoal = shallowRef<{ readonly name: string; readonly path: readonly string[] } | null>(null)
   const selected = computed(() => port.value ?? view.value.node)
 
   function select(name: string | null): void {
@@ -74,7 +74,7 @@ export function useGraphNavigation({
     try {
       const way = path ?? (await fetchNode(id, graph, name)).path
       anchor.value = null
-      wanted.value = { name, path: way }
+      pendingGoal.value = { name, path: way }
       const open = way.filter((scope) => scope !== '' && !view.value.open.includes(scope))
       if (open.length > 0) update({ open: [...view.value.open, ...open] })
       await arrive()
@@ -87,24 +87,24 @@ export function useGraphNavigation({
 
   /** Goes on to what is wanted as far as it is known: its scopes, the part of them that holds it, the drawing. */
   async function arrive(): Promise<void> {
-    const goal = wanted.value
+    const goal = pendingGoal.value
     if (!goal) return
     if (composed.scene.value.byName.has(goal.name)) {
-      wanted.value = null
+      pendingGoal.value = null
       await nextTick() // the stage has the new scene
       return show(goal.name)
     }
-    const known = levels.levels.value
+    const loaded = levels.levels.value
     const scopes = goal.path.length > 0 ? goal.path : ['']
-    if (scopes.some((scope) => !known.has(scope) && !levels.errors.has(scope))) return
-    const level = known.get(scopes[scopes.length - 1]!)
+    if (scopes.some((scope) => !loaded.has(scope) && !levels.errors.has(scope))) return
+    const level = loaded.get(scopes[scopes.length - 1]!)
     const node = level?.nodes.find(({ name }) => name === goal.name)
     if (level && !node && level.nodes.length < Math.min(level.total, MOST_CHILDREN))
       return levels.more(level.scope)
     if (composed.plan.value !== plan()) return
     if (node && view.value.auxiliaries !== 'nodes' && isAuxiliary({ look: node.kind }))
       return update({ auxiliaries: 'nodes' }, 'default')
-    wanted.value = null
+    pendingGoal.value = null
     message.value = w.value.notDrawn(goal.name)
   }
   watch([composed.scene, composed.plan, levels.levels, () => levels.errors.size], () => void arrive(), {

@@ -49,12 +49,12 @@ export async function fetchHistograms(
   { runs, tag, maxSteps, steps, withSuperseded }: HistogramQuery,
   signal?: AbortSignal,
 ): Promise<readonly HistogramSeries[]> {
-  const asked = { run: runs, tag: [tag], max_steps: maxSteps, resume: withSuperseded ? 'all' : undefined }
-  if (!steps) return ask(asked, signal)
+  const params = { run: runs, tag: [tag], max_steps: maxSteps, resume: withSuperseded ? 'all' : undefined }
+  if (!steps) return ask(params, signal)
   // Times count from the first step, also where only later ones are shown.
   const [series, whole] = await Promise.all([
-    ask({ ...asked, from_step: steps[0], to_step: steps[1] }, signal),
-    ask({ ...asked, max_steps: 2 }, signal),
+    ask({ ...params, from_step: steps[0], to_step: steps[1] }, signal),
+    ask({ ...params, max_steps: 2 }, signal),
   ])
   const starts = new Map(whole.map(({ run, source, startTime }) => [`${run}\n${source}`, startTime]))
   return series.map((each) => ({

@@ -329,9 +329,9 @@ export function readContour(
 ): ContourReading | null {
   let best: ContourReading | null = null
   let distance = REACH
-  const consider = (x: number, y: number, found: ContourReading): void => {
+  const consider = (x: number, y: number, reading: ContourReading): void => {
     const far = Math.hypot(xPixel(layout, x) - px, yPixel(layout, y) - py)
-    if (far < distance) [best, distance] = [found, far]
+    if (far < distance) [best, distance] = [reading, far]
   }
   if (plot.hasPath) {
     for (const layer of plot.layers) {

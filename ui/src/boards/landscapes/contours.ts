@@ -76,13 +76,13 @@ export function traceAbove(
 
 /** The part of a triangle that is at least `level`. */
 function clipped(triangle: readonly Corner[], level: number): readonly Corner[] {
-  const kept: Corner[] = []
+  const inside: Corner[] = []
   triangle.forEach((from, i) => {
     const to = triangle[(i + 1) % 3]!
-    if (from.z >= level) kept.push(from)
-    if (from.z >= level !== to.z >= level) kept.push(between(from, to, level))
+    if (from.z >= level) inside.push(from)
+    if (from.z >= level !== to.z >= level) inside.push(between(from, to, level))
   })
-  return kept
+  return inside
 }
 
 /** A line along a level: x and y of its points in turn. */
@@ -103,8 +103,8 @@ export function contourLines(grid: Grid, level: number): readonly ContourLine[] 
       [a, b],
       [b, a],
     ] as const) {
-      const known = neighbours.get(from)
-      if (known) known.push(to)
+      const list = neighbours.get(from)
+      if (list) list.push(to)
       else neighbours.set(from, [to])
     }
   }

@@ -72,14 +72,14 @@ const MOST_LIGHTS = 8
 
 /** What of a configuration can be followed; all of it is optional, and what makes no sense is passed over. */
 export function readConfig(text: string | null): MeshConfig {
-  let given: Json
+  let config: Json
   try {
-    given = recordOf(JSON.parse(text ?? '{}'))
+    config = recordOf(JSON.parse(text ?? '{}'))
   } catch {
     return NO_CONFIG
   }
-  const [camera, material] = [recordOf(given['camera']), recordOf(given['material'])]
-  const lights = Array.isArray(given['lights']) ? given['lights'].slice(0, MOST_LIGHTS).map(recordOf) : []
+  const [camera, material] = [recordOf(config['camera']), recordOf(config['material'])]
+  const lights = Array.isArray(config['lights']) ? config['lights'].slice(0, MOST_LIGHTS).map(recordOf) : []
   const up = vectorOf(camera['up'])
   return {
     projection: camera['cls'] === 'OrthographicCamera' ? 'parallel' : 'perspective',

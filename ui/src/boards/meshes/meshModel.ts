@@ -78,18 +78,18 @@ function rowsOf({ shape, values }: NumberArray, index: number): ArrayLike<number
 }
 
 function usableFaces(corners: ArrayLike<number>, points: Float32Array): Uint32Array {
-  const kept = new Uint32Array(corners.length)
+  const valid = new Uint32Array(corners.length)
   let length = 0
   const isPoint = (corner: number): boolean =>
     corner >= 0 && 3 * corner < points.length && Number.isInteger(corner) && isPlace(points, 3 * corner)
   for (let at = 0; at + 2 < corners.length; at += 3) {
     const [a, b, c] = [corners[at]!, corners[at + 1]!, corners[at + 2]!]
     if (!isPoint(a) || !isPoint(b) || !isPoint(c)) continue
-    kept[length++] = a
-    kept[length++] = b
-    kept[length++] = c
+    valid[length++] = a
+    valid[length++] = b
+    valid[length++] = c
   }
-  return length === kept.length ? kept : kept.slice(0, length)
+  return length === valid.length ? valid : valid.slice(0, length)
 }
 
 /** Colours go to 255; those of floats that never pass 1 are shares of it. */

@@ -37,8 +37,8 @@ export interface Dress extends Pick<MeshLook, 'display' | 'colouring' | 'isLit' 
 export function meshObject(model: MeshModel, dress: Dress): Object3D {
   const positions = normalised(model.points, model.ball)
   const colours = coloursOf(model, dress)
-  const { material: said } = dress.config
-  const colour = said.colour ?? dress.colour
+  const { material } = dress.config
+  const colour = material.colour ?? dress.colour
   if (!model.faces || dress.display === 'points')
     return pointCloud({ positions, colours, colour, size: dress.pointSize })
   const geometry = new BufferGeometry()
@@ -51,9 +51,9 @@ export function meshObject(model: MeshModel, dress: Dress): Object3D {
     vertexColors: colours !== null,
     color: colours ? '#ffffff' : colour,
     side: DoubleSide,
-    wireframe: dress.display === 'wireframe' || said.isWireframe,
+    wireframe: dress.display === 'wireframe' || material.isWireframe,
   }
-  if (!dress.isLit || said.isPlain || common.wireframe)
+  if (!dress.isLit || material.isPlain || common.wireframe)
     return new Mesh(geometry, new MeshBasicMaterial(common))
   const isSmooth = positions.length <= 3 * MOST_SMOOTH
   if (isSmooth) geometry.computeVertexNormals()
@@ -61,8 +61,8 @@ export function meshObject(model: MeshModel, dress: Dress): Object3D {
     geometry,
     new MeshStandardMaterial({
       ...common,
-      roughness: said.roughness ?? 0.8,
-      metalness: said.metalness ?? 0,
+      roughness: material.roughness ?? 0.8,
+      metalness: material.metalness ?? 0,
       flatShading: !isSmooth,
     }),
   )
@@ -85,15 +85,15 @@ function coloursOf({ colours, points, box }: MeshModel, { colouring, up }: Dress
   const axis = up === 'y' ? 1 : 2
   const [lo, range] = [box.lo[axis], box.hi[axis] - box.lo[axis] || 1]
   const table = Array.from({ length: 256 }, (_, i) => rampAt(i / 255))
-  const made = new Uint8Array(points.length)
+  const mapped = new Uint8Array(points.length)
   for (let at = 0; at < points.length; at += 3) {
     const colour =
       table[Math.min(255, Math.max(0, Math.round(((points[at + axis]! - lo) / range) * 255)))] ?? table[0]!
-    made[at] = colour[0]
-    made[at + 1] = colour[1]
-    made[at + 2] = colour[2]
+    mapped[at] = colour[0]
+    mapped[at + 1] = colour[1]
+    mapped[at + 2] = colour[2]
   }
-  return made
+  return mapped
 }
 
 /** TensorBoard's three.js measured light without the factor that came later. */

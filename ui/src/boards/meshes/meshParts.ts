@@ -50,10 +50,10 @@ export function meshSeriesOf(parts: readonly MeshPartSeries[]): readonly MeshSer
     byWriter.set(key, [...(byWriter.get(key) ?? []), part])
   }
   return [...byWriter].map(([key, own]) => {
-    const frames = (wanted: MeshContent): Frames<MeshPart> =>
+    const frames = (kind: MeshContent): Frames<MeshPart> =>
       framesOf(
         own.flatMap(({ tag, items }) =>
-          items.filter(({ content }) => (content ?? partOf(tag).content) === wanted),
+          items.filter(({ content }) => (content ?? partOf(tag).content) === kind),
         ),
       )
     return {
@@ -78,8 +78,8 @@ export function meshAt({ vertices, faces, colors }: MeshSeries, step: number | n
   if (!points) return null
   // Faces that never change may be logged once, before.
   const before = (frames: Frames<MeshPart>): MeshPart | null => {
-    const found = itemsAt(frames, points.step).at(-1) ?? null
-    return found && found.step <= points.step ? found : null
+    const last = itemsAt(frames, points.step).at(-1) ?? null
+    return last && last.step <= points.step ? last : null
   }
   return { step: points.step, vertices: points, faces: before(faces), colors: before(colors) }
 }

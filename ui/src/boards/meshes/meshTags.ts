@@ -16,13 +16,13 @@ export function joinParts(tags: readonly ItemTag<'meshes'>[]): readonly MeshTag[
   const meshes = new Map<string, MeshTag>()
   for (const { tag, kinds, runs, lastStep } of tags) {
     const { name } = partOf(tag)
-    const known = meshes.get(name)
+    const previous = meshes.get(name)
     meshes.set(name, {
       tag: name,
       kinds,
-      parts: [...(known?.parts ?? []), tag],
-      runs: [...new Set([...(known?.runs ?? []), ...runs])],
-      lastStep: Math.max(lastStep, known?.lastStep ?? -Infinity),
+      parts: [...(previous?.parts ?? []), tag],
+      runs: [...new Set([...(previous?.runs ?? []), ...runs])],
+      lastStep: Math.max(lastStep, previous?.lastStep ?? -Infinity),
     })
   }
   return [...meshes.values()]

@@ -65,15 +65,15 @@ export interface TensorHistogram {
   readonly statistics: TensorStatistics
 }
 
-const statisticsOf = (found: rest.TensorStatistics): TensorStatistics => ({
-  min: numberOf(found.min),
-  max: numberOf(found.max),
-  mean: numberOf(found.mean),
-  std: numberOf(found.std),
-  sum: numberOf(found.sum),
-  nan: numberOf(found.nan),
-  posInf: numberOf(found.pos_inf),
-  negInf: numberOf(found.neg_inf),
+const statisticsOf = (numbers: rest.TensorStatistics): TensorStatistics => ({
+  min: numberOf(numbers.min),
+  max: numberOf(numbers.max),
+  mean: numberOf(numbers.mean),
+  std: numberOf(numbers.std),
+  sum: numberOf(numbers.sum),
+  nan: numberOf(numbers.nan),
+  posInf: numberOf(numbers.pos_inf),
+  negInf: numberOf(numbers.neg_inf),
 })
 
 export interface TensorQuery {
@@ -91,14 +91,14 @@ export async function fetchTensors(
   { runs, tag, hasStatistics, maxSteps, withSuperseded }: TensorQuery,
   signal?: AbortSignal,
 ): Promise<readonly TensorSeries[]> {
-  const asked = {
+  const params = {
     run: runs,
     tag: [tag],
     statistics: hasStatistics ? 'all' : 'none',
     max_steps: maxSteps,
     resume: withSuperseded ? 'all' : undefined,
   }
-  const { series } = await askJson('tensors', asked, signal)
+  const { series } = await askJson('tensors', params, signal)
   return series.map(({ run, tag: name, source, superseded, items }) => ({
     run,
     tag: name,
@@ -116,7 +116,7 @@ export async function fetchTensors(
   }))
 }
 
-const asked = ({ run, tag, source, step, wall, minus }: TensorPlace) => ({
+const paramsOf = ({ run, tag, source, step, wall, minus }: TensorPlace) => ({
   run,
   tag,
   source: source || undefined,
@@ -135,7 +135,7 @@ export async function fetchSlice(
   isText: boolean,
   signal?: AbortSignal,
 ): Promise<readonly (readonly Entry[])[]> {
-  const { values } = await getJson('tensors/slice', { ...asked(place), index, ...window }, signal)
+  const { values } = await getJson('tensors/slice', { ...paramsOf(place), index, ...window }, signal)
   // A tensor of strings may well hold the word NaN.
   return isText
     ? values
@@ -146,11 +146,11 @@ export async function fetchTensorHistogram(
   place: TensorPlace,
   signal?: AbortSignal,
 ): Promise<TensorHistogram> {
-  const found = await getJson('tensors/histogram', asked(place), signal)
+  const response = await getJson('tensors/histogram', paramsOf(place), signal)
   return {
-    of: found.of,
-    edges: columnOf(found.edges),
-    counts: Float64Array.from(found.counts),
-    statistics: statisticsOf(found.statistics),
+    of: response.of,
+    edges: columnOf(response.edges),
+    counts: Float64Array.from(response.counts),
+    statistics: statisticsOf(response.statistics),
   }
 }

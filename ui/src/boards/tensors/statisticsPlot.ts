@@ -128,8 +128,8 @@ function drawBand(
   { points, colour }: StatisticsLine,
   layout: StatisticsLayout,
   alpha: number,
-  low: (found: TensorStatistics) => number,
-  high: (found: TensorStatistics) => number,
+  low: (statistics: TensorStatistics) => number,
+  high: (statistics: TensorStatistics) => number,
 ): void {
   const clamp = (value: number): number => Math.min(layout.values.hi, Math.max(layout.values.lo, value))
   pen.save()
@@ -179,11 +179,14 @@ export function nearestStep(
   layout: StatisticsLayout,
   x: number,
 ): number | null {
-  let found: number | null = null
+  let nearest: number | null = null
   for (const { points } of lines) {
     for (const { step } of points)
-      if (found === null || Math.abs(stepPixel(layout, step) - x) < Math.abs(stepPixel(layout, found) - x))
-        found = step
+      if (
+        nearest === null ||
+        Math.abs(stepPixel(layout, step) - x) < Math.abs(stepPixel(layout, nearest) - x)
+      )
+        nearest = step
   }
-  return found
+  return nearest
 }

@@ -108,8 +108,8 @@ function partsOf(words: readonly string[], changed: ReadonlySet<number>): readon
 function pairOf(before: string, after: string): readonly [readonly Part[], readonly Part[]] {
   const [old, young] = [before.match(WORDS) ?? [], after.match(WORDS) ?? []]
   const changes = changesOf(old, young)
-  const kept = old.reduce((sum, word, i) => sum + (changes.before.has(i) ? 0 : word.trim().length), 0)
-  if (kept < LIKENESS * Math.max(before.trim().length, after.trim().length))
+  const unchanged = old.reduce((sum, word, i) => sum + (changes.before.has(i) ? 0 : word.trim().length), 0)
+  if (unchanged < LIKENESS * Math.max(before.trim().length, after.trim().length))
     return [whole(before), whole(after)]
   return [partsOf(old, changes.before), partsOf(young, changes.after)]
 }

@@ -8,8 +8,8 @@ const escaped = (words: string): string => words.replace(/[\\^$.*+?()[\]{}|/]/g,
 export function placesOf(text: string, words: string): readonly (readonly [begin: number, end: number])[] {
   if (words === '') return []
   const places: (readonly [number, number])[] = []
-  for (const { index, 0: found } of text.matchAll(new RegExp(escaped(words), 'giu'))) {
-    places.push([index, index + found.length])
+  for (const { index, 0: match } of text.matchAll(new RegExp(escaped(words), 'giu'))) {
+    places.push([index, index + match.length])
     if (places.length === MOST) break
   }
   return places

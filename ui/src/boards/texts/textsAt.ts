@@ -27,8 +27,8 @@ export async function fetchMoments(
   query: Omit<StepsQuery, 'kind'>,
   signal?: AbortSignal,
 ): Promise<readonly MomentSeries[]> {
-  const found = await fetchSteps({ ...query, kind: 'text' }, signal)
-  return found.map(({ run, tag, source, superseded, steps, wall_times }) => ({
+  const series = await fetchSteps({ ...query, kind: 'text' }, signal)
+  return series.map(({ run, tag, source, superseded, steps, wall_times }) => ({
     run,
     tag,
     source,

@@ -236,9 +236,9 @@ export const page = {
   hideLists: 'Hide sidebar',
   showLists: 'Show sidebar',
   tagCount: (count: number) => plural(count, 'tag', 'tags'),
-  tagsCut: (shown: string, all: string) =>
-    `First ${shown} of ${all} tags by name. Type to search all of them.`,
-  tagsShown: (shown: number, all: number) => `${shown} of ${plural(all, 'tag', 'tags')}`,
+  tagsCut: (visible: string, all: string) =>
+    `First ${visible} of ${all} tags by name. Type to search all of them.`,
+  tagsShown: (visible: number, all: number) => `${visible} of ${plural(all, 'tag', 'tags')}`,
   topLevel: 'No prefix',
   pinned: 'Pinned',
   foldAll: 'Collapse all',
@@ -294,12 +294,12 @@ export const page = {
   listWidth: 'Drag to resize the lists; double-click to reset',
   runsWithoutData: (count: string) =>
     count === '1'
-      ? '1 other run has nothing for this board'
-      : `${count} other runs have nothing for this board`,
+      ? '1 other run has no data for this board'
+      : `${count} other runs have no data for this board`,
   nonFinite: (count: string) => `${count} NaN or ∞`,
   nonFiniteHint: 'Non-finite points, marked with triangles',
-  thinnedHint: (shown: string, total: string) =>
-    `Downsampled to ${shown} of ${total} points. Extremes are kept; zoom in for more detail.`,
+  downsampledHint: (visible: string, total: string) =>
+    `Downsampled to ${visible} of ${total} points. Extremes are kept; zoom in for more detail.`,
   chartLabel: (tag: string, curves: number) =>
     `Chart of ${tag}, ${plural(curves, 'curve', 'curves')}. Arrow keys read values, + zooms in, − undoes a zoom, 0 resets the zoom.`,
   refining: 'Loading more detail',

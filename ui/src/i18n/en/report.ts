@@ -19,7 +19,7 @@ export const report = {
   source: 'View',
   labels: 'Labels',
   run: 'Run',
-  thinned: (points: string) =>
+  downsampled: (points: string) =>
     `Curves are downsampled to at most ${points} points each; minima and maxima are kept.`,
   cut: (rows: string) => `${plural(Number(rows), 'more row', 'more rows')} not included in this report.`,
   moreNames: (names: string) => `${names} more`,

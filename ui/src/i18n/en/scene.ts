@@ -1,4 +1,4 @@
-/** Words about scenes, in both languages. */
+/** Words about three-dimensional scenes. */
 
 export const scene = {
   noWebgl: 'This browser cannot render 3D graphics.',

@@ -219,8 +219,8 @@ export const page: typeof English = {
   hideLists: '隐藏侧栏',
   showLists: '显示侧栏',
   tagCount: (count) => `${count} 个标签`,
-  tagsCut: (shown, all) => `按名称显示前 ${shown} 个，共 ${all} 个标签；输入文字可在全部标签中搜索`,
-  tagsShown: (shown, all) => `${shown} / ${all} 个标签`,
+  tagsCut: (visible, all) => `按名称显示前 ${visible} 个，共 ${all} 个标签；输入文字可在全部标签中搜索`,
+  tagsShown: (visible, all) => `${visible} / ${all} 个标签`,
   topLevel: '无前缀',
   pinned: '已置顶',
   foldAll: '全部折叠',
@@ -275,8 +275,8 @@ export const page: typeof English = {
   runsWithoutData: (count) => `另有 ${count} 个运行没有此看板的数据`,
   nonFinite: (count) => `${count} 个 NaN 或 ∞`,
   nonFiniteHint: '非有限数值的点，以三角形标出',
-  thinnedHint: (shown, total) =>
-    `已降采样，绘制 ${total} 个点中的 ${shown} 个；极值均已保留，放大可见更多细节`,
+  downsampledHint: (visible, total) =>
+    `已降采样，绘制 ${total} 个点中的 ${visible} 个；极值均已保留，放大可见更多细节`,
   chartLabel: (tag, curves) =>
     `${tag} 的曲线图，共 ${curves} 条。方向键读数，+ 放大，− 撤销缩放，0 重置缩放。`,
   refining: '正在加载更细的数据',

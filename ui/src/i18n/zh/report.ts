@@ -17,7 +17,7 @@ export const report: typeof English = {
   source: '视图',
   labels: '标记',
   run: '运行',
-  thinned: (points) => `曲线已降采样，每条最多 ${points} 个点，最小值与最大值均保留。`,
+  downsampled: (points) => `曲线已降采样，每条最多 ${points} 个点，最小值与最大值均保留。`,
   cut: (rows) => `另有 ${rows} 行未写入报告。`,
   moreNames: (names) => `另有 ${names} 个`,
   more: '条',

@@ -64,10 +64,10 @@ const touches = (view: Rect, left: number, top: number, right: number, bottom: n
 
 export function drawScene(pen: Pen, drawing: Drawing): void {
   const { scene, view, scale, wireAlpha } = drawing
-  const seen = scene.boxes.filter((box) =>
+  const visible = scene.boxes.filter((box) =>
     touches(view, box.x - 8, box.y - 8, box.x + box.width + 8, box.y + box.height + 8),
   )
-  for (const box of seen) if (box.isOpen) drawOpen(pen, box, drawing)
+  for (const box of visible) if (box.isOpen) drawOpen(pen, box, drawing)
   if (wireAlpha > 0) {
     const wires = scene.wires.filter(
       (wire) =>
@@ -81,10 +81,10 @@ export function drawScene(pen: Pen, drawing: Drawing): void {
       drawWire(pen, wire, drawing)
     }
     pen.globalAlpha = wireAlpha
-    drawPortLines(pen, seen, drawing)
+    drawPortLines(pen, visible, drawing)
     pen.globalAlpha = 1
   }
-  for (const box of seen) if (!box.isOpen) drawBox(pen, box, drawing)
+  for (const box of visible) if (!box.isOpen) drawBox(pen, box, drawing)
   const named = drawing.isNamed ? scene.wires : (drawing.traced?.wires ?? [])
   if (wireAlpha === 1) for (const wire of named) drawWireLabel(pen, wire, drawing)
 }

@@ -71,9 +71,9 @@ export function sceneOf(width: number, height: number, boxes: readonly Box[], wi
   const byName = new Map<string, Box>()
   for (const box of boxes) if (!byName.has(box.node.name)) byName.set(box.node.name, box)
   const gather = (end: 'from' | 'to'): Map<string, Wire[]> => {
-    const found = new Map<string, Wire[]>()
-    for (const wire of wires) found.set(wire[end], [...(found.get(wire[end]) ?? []), wire])
-    return found
+    const byBox = new Map<string, Wire[]>()
+    for (const wire of wires) byBox.set(wire[end], [...(byBox.get(wire[end]) ?? []), wire])
+    return byBox
   }
   return {
     width,
@@ -108,13 +108,13 @@ export function neighboursOf(scene: Scene, name: string): Traced {
   const wires = new Set<Wire>()
   const follow = (ways: ReadonlyMap<string, readonly Wire[]>, end: 'from' | 'to'): void => {
     const waiting = own.map(({ key }) => key)
-    const seen = new Set(waiting)
+    const visited = new Set(waiting)
     for (let at = 0; at < waiting.length; at++) {
       for (const wire of ways.get(waiting[at]!) ?? []) {
         wires.add(wire)
         const key = wire[end]
-        if (seen.has(key)) continue
-        seen.add(key)
+        if (visited.has(key)) continue
+        visited.add(key)
         boxes.add(key)
         if (scene.byKey.get(key)?.port) waiting.push(key)
       }
@@ -152,18 +152,18 @@ export function stepFrom(scene: Scene, box: Box, direction: Direction): Box | nu
   const [ways, end] = direction === 'down' ? [scene.after, 'to' as const] : [scene.before, 'from' as const]
   const waiting = [box.beside ?? box.key]
   if (box.beside !== null && direction === 'down') return scene.byKey.get(box.beside) ?? null
-  const seen = new Set(waiting)
-  const found: Box[] = []
+  const visited = new Set(waiting)
+  const boxes: Box[] = []
   for (let at = 0; at < waiting.length; at++) {
     for (const wire of ways.get(waiting[at]!) ?? []) {
       const other = scene.byKey.get(wire[end])
-      if (!other || seen.has(other.key)) continue
-      seen.add(other.key)
+      if (!other || visited.has(other.key)) continue
+      visited.add(other.key)
       if (other.port) waiting.push(other.key)
-      else found.push(other)
+      else boxes.push(other)
     }
   }
-  const next = nearest(found, (other) => Math.abs(centre(other) - centre(box)))
+  const next = nearest(boxes, (other) => Math.abs(centre(other) - centre(box)))
   // At the edge of an open scope the way leads to the scope itself.
   return next ?? (direction === 'up' && box.scope !== '' ? (scene.byName.get(box.scope) ?? null) : null)
 }

@@ -18,7 +18,7 @@ export interface Composed {
 
 export function useScene(plan: () => Plan | null): Composed {
   const scene = shallowRef<Scene>(EMPTY_SCENE)
-  const shown = shallowRef<Plan | null>(null)
+  const current = shallowRef<Plan | null>(null)
   const isBusy = ref(false)
   const measure = canvasMeasure(chartColours.value.font)
   const layout = elkLayout()
@@ -27,19 +27,19 @@ export function useScene(plan: () => Plan | null): Composed {
 
   watch(
     plan,
-    async (wanted) => {
+    async (requested) => {
       const mine = ++turn
-      if (!wanted) {
+      if (!requested) {
         scene.value = EMPTY_SCENE
-        shown.value = null
+        current.value = null
         isBusy.value = false
         return
       }
       isBusy.value = true
-      const made = await compose(wanted, () => mine === turn)
-      if (!made || mine !== turn) return
-      scene.value = made
-      shown.value = wanted
+      const composed = await compose(requested, () => mine === turn)
+      if (!composed || mine !== turn) return
+      scene.value = composed
+      current.value = requested
       isBusy.value = false
     },
     { immediate: true },
@@ -48,5 +48,5 @@ export function useScene(plan: () => Plan | null): Composed {
     turn++
     layout.stop()
   })
-  return { scene, plan: shown, isBusy, fit: fitText(measure) }
+  return { scene, plan: current, isBusy, fit: fitText(measure) }
 }

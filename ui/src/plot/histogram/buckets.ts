@@ -53,12 +53,12 @@ export function rebin(
 /** The value below which the share `part` (0 to 1) of the finite values lies, even within buckets; NaN without values. */
 export function percentile({ edges, counts }: Pick<Histogram, 'edges' | 'counts'>, part: number): number {
   const total = counts.reduce((sum, count) => sum + count, 0)
-  const wanted = part * total
+  const target = part * total
   let below = 0
   for (let i = 0; i < counts.length; i++) {
     const count = counts[i]!
-    if (count > 0 && below + count >= wanted) {
-      return edges[i]! + Math.max(0, (wanted - below) / count) * (edges[i + 1]! - edges[i]!)
+    if (count > 0 && below + count >= target) {
+      return edges[i]! + Math.max(0, (target - below) / count) * (edges[i + 1]! - edges[i]!)
     }
     below += count
   }

@@ -264,14 +264,14 @@ function drawBelow(
 ): void {
   pen.textBaseline = 'top'
   pen.textAlign = 'center'
-  let taken = -Infinity
+  let occupied = -Infinity
   ticks.values.forEach((value, i) => {
     const label = ticks.labels[i]!
     const half = pen.measureText(label).width / 2
     const x = Math.max(pixel(value), half + 2)
-    if (x - half < taken + 8 || x + half > end) return
+    if (x - half < occupied + 8 || x + half > end) return
     pen.fillText(label, x, bottom + 6)
-    taken = x + half
+    occupied = x + half
   })
 }
 

@@ -54,13 +54,13 @@ export function readRows(plot: HistogramPlot, chosen: Row, value: number): reado
 
 /** The rows of each series. */
 export function seriesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
-  const found = new Map<string, Row[]>()
+  const byKey = new Map<string, Row[]>()
   for (const row of rows) {
-    const own = found.get(row.key)
+    const own = byKey.get(row.key)
     if (own) own.push(row)
-    else found.set(row.key, [row])
+    else byKey.set(row.key, [row])
   }
-  return [...found.values()]
+  return [...byKey.values()]
 }
 
 /** A part of a chart: steps, values, or both; null means all of them. */

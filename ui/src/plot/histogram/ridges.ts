@@ -88,8 +88,8 @@ function placeExtent(rows: readonly Row[]): Range {
 
 /** Ticks only where there are steps: around a single one the axis is made up. */
 function within([lo, hi]: Range, { values, labels }: Ticks): Ticks {
-  const kept = values.map((value) => value >= lo && value <= hi)
-  return { values: values.filter((_, i) => kept[i]), labels: labels.filter((_, i) => kept[i]) }
+  const inside = values.map((value) => value >= lo && value <= hi)
+  return { values: values.filter((_, i) => inside[i]), labels: labels.filter((_, i) => inside[i]) }
 }
 
 function valueScale({ rows, values }: HistogramPlot, air: number): Scale {

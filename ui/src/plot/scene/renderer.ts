@@ -26,14 +26,14 @@ function make(): WebGLRenderer | null {
     powerPreference: 'high-performance',
   })
   if (!context) return null
-  const made = new WebGLRenderer({ canvas, context, alpha: true, antialias: true })
-  made.outputColorSpace = LinearSRGBColorSpace
-  made.setClearColor(0, 0)
-  made.setScissorTest(true)
+  const renderer = new WebGLRenderer({ canvas, context, alpha: true, antialias: true })
+  renderer.outputColorSpace = LinearSRGBColorSpace
+  renderer.setClearColor(0, 0)
+  renderer.setScissorTest(true)
   canvas.addEventListener('webglcontextrestored', () => {
     for (const redraw of redraws) redraw()
   })
-  return made
+  return renderer
 }
 
 /** The size of a picture on the page, and how many pixels of the device make one of the page. */

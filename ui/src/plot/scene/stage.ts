@@ -277,12 +277,12 @@ export class Stage {
     this.placeCamera()
     const follow = (isSettled: boolean): void => {
       if (this.isApplying) return
-      const seen = this.seenView()
-      if (isSameView(seen, this.current) && !isSettled) return
-      this.current = seen
+      const view = this.seenView()
+      if (isSameView(view, this.current) && !isSettled) return
+      this.current = view
       this.placeCamera() // distances that are not allowed are put right
       this.keepMoving()
-      this.onView(seen, isSettled)
+      this.onView(view, isSettled)
     }
     controls.addEventListener('start', () => (this.isHeld = true))
     controls.addEventListener('change', () => follow(false))

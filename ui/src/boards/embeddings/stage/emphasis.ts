@@ -26,20 +26,20 @@ export const isDrawn = (
 ): boolean => !Number.isNaN(positions[point * 3]!) && (shown === null || shown[point] === 1)
 
 /** Size and strength of each point in turn. */
-export function emphasisOf(standing: PointStates): Float32Array {
-  const { positions, matches, chosen } = standing
-  const moods = new Float32Array((positions.length / 3) * 2)
+export function emphasisOf(states: PointStates): Float32Array {
+  const { positions, matches, chosen } = states
+  const emphasis = new Float32Array((positions.length / 3) * 2)
   const usual = chosen.length > 0 ? QUIET : PLAIN
   for (let point = 0; point < positions.length / 3; point++) {
-    const mood = !isDrawn(standing, point)
+    const pair = !isDrawn(states, point)
       ? HIDDEN
       : matches === null
         ? usual
         : matches[point] === 1
           ? STRONG
           : FADED
-    moods.set(mood, point * 2)
+    emphasis.set(pair, point * 2)
   }
-  for (const point of chosen) if (isDrawn(standing, point)) moods.set(STRONG, point * 2)
-  return moods
+  for (const point of chosen) if (isDrawn(states, point)) emphasis.set(STRONG, point * 2)
+  return emphasis
 }

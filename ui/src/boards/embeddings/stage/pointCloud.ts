@@ -16,18 +16,18 @@ import {
 import { spreadOrder } from '@/plot/scene/cloud'
 
 const VERTEX_HEAD = `
-attribute vec2 mood; // size and strength
+attribute vec2 emphasis; // size and strength
 varying float strength;
 varying float tile;
 `
 // What is faded lies behind all, what is strong in front, wherever it is in space.
 const VERTEX_END = `
-gl_PointSize = size * mood.x;
-strength = mood.y;
+gl_PointSize = size * emphasis.x;
+strength = emphasis.y;
 tile = float(gl_VertexID);
-if (mood.x == 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+if (emphasis.x == 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 else if (strength < 0.3) gl_Position.z = gl_Position.w * 0.9999;
-else if (mood.x > 1.2) gl_Position.z = -gl_Position.w * 0.9;
+else if (emphasis.x > 1.2) gl_Position.z = -gl_Position.w * 0.9;
 `
 const FRAGMENT_HEAD = `
 uniform sampler2D sheet;
@@ -76,13 +76,13 @@ export class PointCloud {
     this.positions = new Float32Array(count * 3)
     const geometry = new BufferGeometry()
     const attribute = (name: string, values: Float32Array | Uint8Array, size: number): void => {
-      const made = new BufferAttribute(values, size, values instanceof Uint8Array)
-      made.setUsage(DynamicDrawUsage)
-      geometry.setAttribute(name, made)
+      const buffer = new BufferAttribute(values, size, values instanceof Uint8Array)
+      buffer.setUsage(DynamicDrawUsage)
+      geometry.setAttribute(name, buffer)
     }
     attribute('position', this.positions, 3)
     attribute('color', new Uint8Array(count * 3), 3)
-    attribute('mood', new Float32Array(count * 2).fill(1), 2)
+    attribute('emphasis', new Float32Array(count * 2).fill(1), 2)
     geometry.setIndex(new BufferAttribute(spreadOrder(count), 1))
     const material = new PointsMaterial({ sizeAttenuation: false, vertexColors: true, transparent: true })
     material.onBeforeCompile = (shader): void => {
@@ -121,9 +121,9 @@ export class PointCloud {
   }
 
   /** Size and strength of each point. */
-  setMoods(moods: Float32Array): void {
-    this.attribute('mood').array.set(moods)
-    this.update('mood')
+  setEmphasis(emphasis: Float32Array): void {
+    this.attribute('emphasis').array.set(emphasis)
+    this.update('emphasis')
   }
 
   /** Pictures in place of discs; `one` is the size of a picture in `sheet`. */

@@ -38,15 +38,15 @@ export class PointLabels implements Decoration {
     pen.font = `12px ${this.colours.font}`
     pen.textBaseline = 'middle'
     pen.lineJoin = 'round'
-    const taken = new Room()
+    const room = new Room()
     this.ring(pen, projecting, labelled)
     let named = 0
-    for (const point of labelled.named) if (this.name(pen, projecting, labelled, point, taken, true)) named++
+    for (const point of labelled.named) if (this.name(pen, projecting, labelled, point, room, true)) named++
     if (!labelled.others) return
     let tried = 0
     for (const point of labelled.others) {
       if (named >= MOST_NAMED || ++tried > MOST_TRIED) return
-      if (this.name(pen, projecting, labelled, point, taken, false)) named++
+      if (this.name(pen, projecting, labelled, point, room, false)) named++
     }
   }
 
@@ -81,7 +81,7 @@ export class PointLabels implements Decoration {
     projecting: Projecting,
     { positions, nameOf, isShown, size }: Labelled,
     point: number,
-    taken: Room,
+    room: Room,
     isStrong: boolean,
   ): boolean {
     if (!isShown(point)) return false
@@ -102,7 +102,7 @@ export class PointLabels implements Decoration {
       return false
     const text = shortened(nameOf(point))
     const x = place.x + size / 2 + AIR
-    if (!taken.take(x, place.y, pen.measureText(text).width)) return false
+    if (!room.take(x, place.y, pen.measureText(text).width)) return false
     pen.lineWidth = 3
     pen.strokeStyle = this.colours.surface
     pen.strokeText(text, x, place.y)

@@ -28,16 +28,16 @@ export function useSpriteSheet(sprite: () => Sprite | null): {
   watch(
     () => JSON.stringify(sprite()),
     async () => {
-      const wanted = sprite()
+      const source = sprite()
       hasFailed.value = false
       sheet.value = null
-      if (!wanted?.url) return
+      if (!source?.url) return
       const image = new Image()
-      image.src = wanted.url
-      const isStill = (): boolean => sprite()?.url === wanted.url
+      image.src = source.url
+      const isStill = (): boolean => sprite()?.url === source.url
       try {
         await image.decode()
-        if (isStill()) sheet.value = { image, width: wanted.width, height: wanted.height }
+        if (isStill()) sheet.value = { image, width: source.width, height: source.height }
       } catch {
         if (isStill()) hasFailed.value = true
       }

@@ -12,5 +12,5 @@ export const signedShare = (ratio: number | null): string =>
   ratio === null
     ? ''
     : `${ratio >= 1 ? '+' : '−'}${(Math.abs(ratio - 1) * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`
-export const spokenChance = (p: number): string =>
+export const spokenPValue = (p: number): string =>
   p < 0.001 ? '< 0.001' : `= ${p.toLocaleString('en', { maximumFractionDigits: 3 })}`

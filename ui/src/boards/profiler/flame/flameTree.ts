@@ -66,7 +66,7 @@ export function rectanglesOf(
   weights: Weights = EQUAL,
 ): readonly Rectangle[] {
   const path = chosen === null ? [] : pathTo(tree, chosen)
-  const found: Rectangle[] = path.map((node, depth) => ({ node, depth, x: 0, width: 1 }))
+  const rectangles: Rectangle[] = path.map((node, depth) => ({ node, depth, x: 0, width: 1 }))
   const place = (parent: number, depth: number, x: number, width: number, size: number): void => {
     const group = tree.children.get(parent) ?? []
     // Calls that only one of two recordings has may add up to more than the larger of their sums.
@@ -77,14 +77,14 @@ export function rectanglesOf(
     for (const node of group) {
       const wide = whole > 0 ? (sizeOf(node, weights) / whole) * width : 0
       if (wide < narrowest) break
-      found.push({ node, depth, x, width: wide })
+      rectangles.push({ node, depth, x, width: wide })
       place(node.id, depth + 1, x, wide, sizeOf(node, weights))
       x += wide
     }
   }
   const last = path.at(-1)
   place(last?.id ?? -1, path.length, 0, 1, last ? sizeOf(last, weights) : 0)
-  return found
+  return rectangles
 }
 
 /** How much more the other recording takes: -1 to 1, 1 for what only it has. */

@@ -12,15 +12,15 @@ export interface Leaf {
 /** Each operator once, however its parents and children are written. */
 export function treeOf(operators: readonly PipelineOperator[]): readonly Leaf[] {
   const left = new Map(operators.map((operator) => [operator.number, operator]))
-  const found: Leaf[] = []
+  const leaves: Leaf[] = []
   const visit = (number: number, depth: number): void => {
     const operator = left.get(number)
     if (!operator) return
     left.delete(number)
-    found.push({ operator, depth })
+    leaves.push({ operator, depth })
     for (const child of operator.children) visit(child, depth + 1)
   }
   for (const { number, parent } of operators) if (parent === null) visit(number, 0)
   for (const { number } of operators) visit(number, 0)
-  return found
+  return leaves
 }

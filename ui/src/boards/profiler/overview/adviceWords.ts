@@ -12,7 +12,7 @@ type Numbers = Advice['numbers']
 const sentences = wordsOf('advice')
 
 /** The numbers of the advice as people read them. */
-const told = (numbers: Numbers): AdviceNumbers => ({
+const format = (numbers: Numbers): AdviceNumbers => ({
   text: (name) => String(numbers[name]),
   count: (name) => formatCount(Number(numbers[name])),
   share: (name) => percent(Number(numbers[name])),
@@ -28,7 +28,7 @@ const told = (numbers: Numbers): AdviceNumbers => ({
 export function adviceText({ rule, numbers }: Advice): string {
   const sentence = (sentences.value as Readonly<Record<string, (n: AdviceNumbers) => string>>)[rule]
   return sentence
-    ? sentence(told(numbers))
+    ? sentence(format(numbers))
     : `${rule}: ${Object.entries(numbers)
         .map(([name, value]) => `${name} ${value}`)
         .join(', ')}`

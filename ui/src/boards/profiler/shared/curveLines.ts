@@ -23,7 +23,7 @@ interface Points {
   readonly ys: readonly number[]
 }
 
-const known = ({ xs, ys }: Series): Points => ({
+const present = ({ xs, ys }: Series): Points => ({
   xs: xs.filter((_, i) => ys[i] !== null),
   ys: ys.filter((y) => y !== null),
 })
@@ -43,7 +43,7 @@ export function linesOf(
   colours: readonly string[],
 ): readonly Line<SeriesValues>[] {
   return series.map((one, i) => {
-    const points = known(one)
+    const points = present(one)
     const drawn = one.isStairs ? stairs(points.xs, points.ys) : points
     const [xs, ys] = [Float64Array.from(drawn.xs), Float64Array.from(drawn.ys)]
     return {

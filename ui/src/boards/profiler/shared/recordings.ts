@@ -24,7 +24,7 @@ export function recordingsOf(profiles: readonly Profile[]): readonly Recording[]
     session,
     profiles: ranks,
     first: ranks.find(({ state }) => state === 'ready') ?? ranks[0]!,
-    ranks: Math.max(ranks.length, ...ranks.map(({ ranks: noted }) => noted ?? 0)),
+    ranks: Math.max(ranks.length, ...ranks.map(({ ranks: count }) => count ?? 0)),
   }))
 }
 

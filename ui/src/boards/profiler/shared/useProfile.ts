@@ -21,11 +21,11 @@ export function useProfileAnswer<V extends View>(
   debounceMs = 0,
 ): ProfileAnswer<ViewAnswer<V>> {
   return useWaitedAnswer(() => {
-    const asked = question()
+    const current = question()
     return (
-      asked && {
-        path: placeOf(asked.profile, asked.part),
-        ...(asked.parameters && { parameters: asked.parameters }),
+      current && {
+        path: placeOf(current.profile, current.part),
+        ...(current.parameters && { parameters: current.parameters }),
       }
     )
   }, debounceMs)
@@ -44,9 +44,9 @@ export function useWaitedAnswer<P extends PathOf<'get'>>(
     debounceMs,
     fetch: async (signal) => {
       const { path, parameters = {} } = question()!
-      const found = await waitedAnswer(path, parameters, signal, (how) => (waiting.value = how))
+      const response = await waitedAnswer(path, parameters, signal, (how) => (waiting.value = how))
       waiting.value = null
-      return found
+      return response
     },
   })
   return { ...answer, waiting }

@@ -14,18 +14,18 @@ export interface HeldKeys {
 const TAP = 0.06
 
 /** `move` is told what is held and for how many seconds since it was told last. */
-export function useHeldKeys(move: (held: ReadonlySet<HeldKey>, seconds: number) => void): HeldKeys {
-  const held = new Set<HeldKey>()
+export function useHeldKeys(move: (pressed: ReadonlySet<HeldKey>, seconds: number) => void): HeldKeys {
+  const pressed = new Set<HeldKey>()
   let frame = 0
   let before = 0
 
   function tick(now: number): void {
-    move(held, Math.min(0.1, (now - before) / 1000))
+    move(pressed, Math.min(0.1, (now - before) / 1000))
     before = now
-    frame = held.size > 0 ? requestAnimationFrame(tick) : 0
+    frame = pressed.size > 0 ? requestAnimationFrame(tick) : 0
   }
   function stop(): void {
-    held.clear()
+    pressed.clear()
     cancelAnimationFrame(frame)
     frame = 0
   }
@@ -33,14 +33,14 @@ export function useHeldKeys(move: (held: ReadonlySet<HeldKey>, seconds: number) 
 
   return {
     press(key) {
-      if (held.has(key)) return
-      held.add(key)
+      if (pressed.has(key)) return
+      pressed.add(key)
       move(new Set([key]), TAP)
       if (frame !== 0) return
       before = performance.now()
       frame = requestAnimationFrame(tick)
     },
-    release: (key) => void held.delete(key),
+    release: (key) => void pressed.delete(key),
     stop,
   }
 }

@@ -43,19 +43,19 @@ export function sliceAt(
     const before = lastBefore(slices, own)
     const distance = (i: number): number =>
       Math.max(slices.begin[i]! - own, own - slices.begin[i]! - slices.duration[i]!, 0)
-    const found = [before, before + 1]
+    const nearest = [before, before + 1]
       .filter((i) => i >= 0 && i < slices.begin.length && distance(i) <= near)
       .sort((a, b) => distance(a) - distance(b))[0]
-    if (found === undefined) continue
+    if (nearest === undefined) continue
     return {
       source: row.source,
       track: row.track,
       lane,
-      row: slices.row[found]!,
-      name: source.texts[slices.name[found]!] ?? '',
-      begin: slices.begin[found]! + source.offset,
-      duration: slices.duration[found]!,
-      count: slices.count[found]!,
+      row: slices.row[nearest]!,
+      name: source.texts[slices.name[nearest]!] ?? '',
+      begin: slices.begin[nearest]! + source.offset,
+      duration: slices.duration[nearest]!,
+      count: slices.count[nearest]!,
     }
   }
   return null
@@ -66,17 +66,17 @@ const rowsOfTracks = new WeakMap<Layout, ReadonlyMap<string, TrackRow>>()
 
 /** The row of a track, null where it is folded away. */
 export function rowOf(layout: Layout, source: number, track: number): TrackRow | null {
-  let known = rowsOfTracks.get(layout)
-  if (!known)
+  let rows = rowsOfTracks.get(layout)
+  if (!rows)
     rowsOfTracks.set(
       layout,
-      (known = new Map(
+      (rows = new Map(
         layout.rows.flatMap((row) =>
           row.kind === 'track' ? [[`${row.source} ${row.track}`, row] as const] : [],
         ),
       )),
     )
-  return known.get(`${source} ${track}`) ?? null
+  return rows.get(`${source} ${track}`) ?? null
 }
 
 /** Tracks that a stretch of heights touches. */

@@ -41,7 +41,7 @@ export function useSearch(query: () => string, sources: () => readonly (Source |
 
   function page(source: Source, number: number): Promise<SearchAnswer> {
     const key = `${source.profile.id} ${number}`
-    const asked =
+    const response =
       pages.get(key) ??
       answerOf(
         source.profile.id,
@@ -49,17 +49,17 @@ export function useSearch(query: () => string, sources: () => readonly (Source |
         { q: query(), offset: number * PAGE, limit: PAGE },
         signal,
       )
-    pages.set(key, asked)
-    return asked
+    pages.set(key, response)
+    return response
   }
 
   async function start(): Promise<void> {
     const own = signal
     try {
-      const found = await Promise.all(sources().map((source) => (source ? page(source, 0) : null)))
+      const firstPages = await Promise.all(sources().map((source) => (source ? page(source, 0) : null)))
       if (own.aborted) return
-      totals.value = found.map((answer) => answer?.total ?? 0)
-      densities.value = found.map((answer) => answer?.density ?? [])
+      totals.value = firstPages.map((answer) => answer?.total ?? 0)
+      densities.value = firstPages.map((answer) => answer?.density ?? [])
     } catch (error) {
       if (!isAbort(error)) noteRefusal(error)
     }

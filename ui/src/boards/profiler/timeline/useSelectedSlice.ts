@@ -49,8 +49,8 @@ export function useSelectedSlice(
       return { key, info, arrows: arrowsOf(at, info, flows) }
     },
   })
-  const found = computed(() => (answer.value?.key === keyOf() ? answer.value : null))
-  const info = computed(() => found.value?.info ?? null)
+  const current = computed(() => (answer.value?.key === keyOf() ? answer.value : null))
+  const info = computed(() => current.value?.info ?? null)
   const drawn = computed<Drawn | null>(() => {
     if (!info.value) return null
     const { row, name, track, lane, start_ns: start, duration_ns: duration } = info.value
@@ -69,7 +69,7 @@ export function useSelectedSlice(
   return {
     drawn,
     info,
-    arrows: computed(() => found.value?.arrows ?? []),
+    arrows: computed(() => current.value?.arrows ?? []),
     error,
     async neighbour(direction) {
       const [from, source] = [info.value, sourceOf()]

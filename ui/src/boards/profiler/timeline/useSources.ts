@@ -58,13 +58,13 @@ export function useSources(
         .join(),
     () => {
       const before = new Map(recordings.value.map((each) => [each.profile.id, each]))
-      const wanted = profiles()
+      const current = profiles()
       for (const [id, { source }] of before)
-        if (!wanted.some((profile) => profile.id === id)) source?.fetching.close()
-      recordings.value = wanted.map(
+        if (!current.some((profile) => profile.id === id)) source?.fetching.close()
+      recordings.value = current.map(
         (profile) => before.get(profile.id) ?? { profile, source: null, progress: 0, error: null },
       )
-      for (const profile of wanted) {
+      for (const profile of current) {
         if (before.has(profile.id)) continue
         const loading = load(profile, first)
         first ??= loading

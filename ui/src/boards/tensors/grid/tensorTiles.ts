@@ -38,7 +38,7 @@ export function useCells(source: () => CellSource | null): Cells {
   const error = shallowRef<unknown>(null)
   const isBusy = ref(false)
   const request = useLatestRequest()
-  let shown: { readonly source: CellSource; readonly tiles: Tiles } | null = null
+  let current: { readonly source: CellSource; readonly tiles: Tiles } | null = null
   let next: {
     readonly source: CellSource
     readonly tiles: Tiles
@@ -48,12 +48,12 @@ export function useCells(source: () => CellSource | null): Cells {
   let view = { top: 0, bottom: 1, left: 0, right: 1 }
 
   function wanted({ rows, columns }: CellSource): readonly (readonly [number, number])[] {
-    const found: (readonly [number, number])[] = []
+    const places: (readonly [number, number])[] = []
     for (let y = Math.floor(view.top / TILE); y * TILE < Math.min(view.bottom, rows); y++) {
       for (let x = Math.floor(view.left / TILE); x * TILE < Math.min(view.right, columns); x++)
-        found.push([y, x])
+        places.push([y, x])
     }
-    return found
+    return places
   }
 
   function fill(): void {
@@ -106,8 +106,8 @@ export function useCells(source: () => CellSource | null): Cells {
     const { source: own, tiles } = next
     const isComplete = wanted(own).every(([y, x]) => tiles.has(`${y} ${x}`))
     isBusy.value = !isComplete && error.value === null
-    if (!isComplete && shown?.source !== own) return
-    shown = { source: own, tiles }
+    if (!isComplete && current?.source !== own) return
+    current = { source: own, tiles }
     version.value++
   }
 
@@ -116,7 +116,7 @@ export function useCells(source: () => CellSource | null): Cells {
     next = from && { source: from, tiles: new Map(), signal: request.start(), asked: new Set() }
     if (!from) {
       request.cancel()
-      shown = null
+      current = null
       version.value++
     }
     fill()
@@ -133,7 +133,7 @@ export function useCells(source: () => CellSource | null): Cells {
     error,
     isBusy,
     at: (row, column) =>
-      shown?.tiles.get(`${Math.floor(row / TILE)} ${Math.floor(column / TILE)}`)?.[row % TILE]?.[
+      current?.tiles.get(`${Math.floor(row / TILE)} ${Math.floor(column / TILE)}`)?.[row % TILE]?.[
         column % TILE
       ],
     look(top, bottom, left, right) {

@@ -17,14 +17,14 @@ const runOf = (run: string, part: Partial<RunToCompare> = {}): RunToCompare => (
   colour: '',
   dash: '',
   facet: '',
-  is_found: true,
+  is_match: true,
   custom_name: '',
   own_colour: '',
   ...part,
 })
 
 describe('which runs are compared', () => {
-  const runs = [runOf('a'), runOf('b'), runOf('c', { is_found: false })]
+  const runs = [runOf('a'), runOf('b'), runOf('c', { is_match: false })]
   const ids = (view: Parameters<typeof comparedOf>[1]): string =>
     comparedOf(runs, view)
       .map(({ run }) => run)

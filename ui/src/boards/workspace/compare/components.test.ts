@@ -41,11 +41,11 @@ const open = async () => {
 }
 
 it('sums the cache up, and lists its runs once they are asked for', async () => {
-  const held = [
+  const cached_runs = [
     { run: 'a', name: 'mlp', tags: 12, bytes: 1024 },
     { run: 'b', name: 'cnn', tags: 3, bytes: 1024 },
   ]
-  const { requests } = serve({ 'compare/cache': { ...cache, held } })
+  const { requests } = serve({ 'compare/cache': { ...cache, cached_runs } })
   const closed = mountInPage(CacheLine, { props: { cache } })
   expect(closed.text()).toContain(w.value.cacheCounts('7', '1'))
   expect(requests).toEqual([])

@@ -10,7 +10,7 @@ const layout = {
   categories: [
     {
       title: 'train',
-      closed: false,
+      collapsed: false,
       charts: [
         {
           title: 'losses',

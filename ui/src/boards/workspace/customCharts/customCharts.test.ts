@@ -16,9 +16,9 @@ const layout = (
 ): ChartLayouts => ({
   ...EMPTY,
   run,
-  items: categories.map(([title, charts, closed = false]) => ({
+  items: categories.map(([title, charts, collapsed = false]) => ({
     ...ITEM,
-    categories: [{ title, closed, charts }],
+    categories: [{ title, collapsed, charts }],
   })),
 })
 const BAND = { value: 'mean', lower: 'low', upper: 'high' }

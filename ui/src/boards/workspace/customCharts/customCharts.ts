@@ -21,13 +21,15 @@ export function joinCharts(layouts: readonly ChartLayouts[]): readonly CustomCha
   const joined = new Map<string, CustomChart>()
   for (const { run, items } of layouts) {
     const own = new Map<string, CustomChart>()
-    for (const { title: category, closed, charts } of items.flatMap(({ categories }) => categories ?? [])) {
+    for (const { title: category, collapsed, charts } of items.flatMap(
+      ({ categories }) => categories ?? [],
+    )) {
       for (const { title, tags, margins } of charts) {
         const chart = {
           tag: nameOf(category, title),
           category,
           title,
-          isClosed: closed,
+          isClosed: collapsed,
           patterns: [...new Set(tags)],
           margins,
           runs: [run],

@@ -9,7 +9,6 @@ import type {
   QueryCompletion,
   QuerySuggestion,
   RunAnnotation,
-  TypeMismatch,
 } from '@rest'
 import { askJson, sendForBytes, sendJson } from '@/base/api/client'
 import type { Setting } from '@/boards/workspace/hparams/api'
@@ -22,8 +21,6 @@ type OfOneTable = Pick<ModelRow, 'has_lineage'> & Pick<DatasetRow, 'shared_by'>
 /** A row of either table. */
 export type LineageRow = Omit<ModelRow, keyof OfOneTable> & Partial<OfOneTable>
 export type LineageAnswer = Omit<ModelTable | DatasetTable, 'rows'> & { readonly rows: readonly LineageRow[] }
-/** A comparison with a value of another kind than the column holds: it never matches. */
-export type VainComparison = TypeMismatch
 export type Suggestion = QuerySuggestion
 export type Completion = QueryCompletion
 export type Importance = ParameterImportance
@@ -68,7 +65,7 @@ export async function fetchCompletion(
 ): Promise<Completion> {
   const found = await askJson(
     'lineage/complete',
-    { of: table, text, cursor: [...text.slice(0, cursor)].length },
+    { table, text, cursor: [...text.slice(0, cursor)].length },
     signal,
   )
   return { ...found, begin: placeIn(text, found.begin), end: placeIn(text, found.end) }

@@ -23,7 +23,7 @@ const importance = (name: string, share: number | null, direction = 0) => ({
 const importances = {
   target: 'accuracy',
   runs: 12,
-  fewest_runs: 10,
+  min_runs: 10,
   method: 'forest',
   parameters: [importance('lr', 0.75, -1), importance('seed', null)],
 }
@@ -208,7 +208,7 @@ it('completes a query by the suggestions of the service', async () => {
   await vi.waitFor(() => expect(byTestId(box, 'query-suggestions').exists()).toBe(true))
   await input.trigger('keydown', { key: 'Tab' })
   expect((input.element as HTMLInputElement).value).toBe('learning_rate ')
-  expect(requests[0]).toContain('of=models')
+  expect(requests[0]).toContain('table=models')
 
   await input.setValue('learning_rate > 0.1')
   await input.trigger('keydown', { key: 'Enter' })

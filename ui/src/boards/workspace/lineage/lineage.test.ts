@@ -25,11 +25,11 @@ const graph: LineageNeighbourhood = {
     { id: 'a:checkpoint', kind: 'checkpoint', label: 'checkpoint', run: 'a', details: {} },
   ],
   edges: [
-    { begin: 'a', end: 'b', relation: 'resumed from' },
-    { begin: 'a', end: 'h', relation: 'output' },
-    { begin: 'b', end: 'b', relation: 'self' },
+    { source: 'a', target: 'b', relation: 'resumed from' },
+    { source: 'a', target: 'h', relation: 'output' },
+    { source: 'b', target: 'b', relation: 'self' },
   ],
-  is_cut: false,
+  is_truncated: false,
 }
 
 describe('the lineage graph', () => {
@@ -144,7 +144,7 @@ it('groups the columns of a pipeline by operator and counts those who share it',
           shared_by: 37,
         },
       ],
-      in_vain: [],
+      type_mismatches: [],
     },
     columns,
     sheetWords,

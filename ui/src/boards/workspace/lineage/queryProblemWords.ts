@@ -5,7 +5,7 @@ import { wordsOf } from '@/i18n'
 import type { About } from '@/i18n/en/workspace/queryProblems'
 import { formatCount } from '@/base/numbers'
 
-const wantedWords = wordsOf('queryExpected')
+const expectedWords = wordsOf('queryExpected')
 
 const problemWords = wordsOf('queryProblems')
 
@@ -14,10 +14,10 @@ export function queryProblem({ message, details }: ApiError): string {
   const say = (problemWords.value as Readonly<Record<string, (about: About) => string>>)[
     String(details['problem'])
   ]
-  const wanted = (wantedWords.value as Readonly<Record<string, (of: string) => string>>)[
+  const expected = (expectedWords.value as Readonly<Record<string, (of: string) => string>>)[
     String(details['wanted'])
   ]
-  if (!say || ('wanted' in details && !wanted)) return message
+  if (!say || ('wanted' in details && !expected)) return message
   const {
     text = '',
     name = '',
@@ -26,5 +26,5 @@ export function queryProblem({ message, details }: ApiError): string {
     columns = [],
     of = '',
   } = details as Partial<Omit<About, 'most'>> & { readonly most?: number; readonly of?: string }
-  return say({ text, name, most: formatCount(most), near, columns, wanted: wanted?.(of) ?? '' })
+  return say({ text, name, most: formatCount(most), near, columns, expected: expected?.(of) ?? '' })
 }

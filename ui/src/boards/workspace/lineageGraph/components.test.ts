@@ -64,8 +64,8 @@ const node = (id: string, kind: LineageNode['kind'], run = ''): LineageNode => (
 })
 const graph = {
   nodes: [node('mnist', 'data'), node('mlp', 'run', 'mlp'), node('away', 'run')],
-  edges: [{ begin: 'mnist', end: 'mlp', relation: 'trained_on' }],
-  is_cut: false,
+  edges: [{ source: 'mnist', target: 'mlp', relation: 'trained_on' }],
+  is_truncated: false,
 }
 
 it('lists the lineage graph with what comes before and after each node', async () => {
@@ -115,11 +115,11 @@ const neighbourhood = {
     nodeOf('best.ckpt', 'checkpoint'),
   ],
   edges: [
-    { begin: 'train', end: 'mlp', relation: 'input' },
-    { begin: 'first', end: 'mlp', relation: 'resumed from' },
-    { begin: 'mlp', end: 'best.ckpt', relation: 'output' },
+    { source: 'train', target: 'mlp', relation: 'input' },
+    { source: 'first', target: 'mlp', relation: 'resumed from' },
+    { source: 'mlp', target: 'best.ckpt', relation: 'output' },
   ],
-  is_cut: false,
+  is_truncated: false,
 }
 const preview = () => mountInPage(LineagePreview, { props: { run: 'mlp', tags: [] } })
 

@@ -74,7 +74,7 @@ export function lineageLevel(
   return {
     scope: '',
     nodes: model,
-    edges: edges.filter(({ begin, end }) => begin !== end).map((edge) => wireOf(edge, kinds, words)),
+    edges: edges.filter(({ source, target }) => source !== target).map((edge) => wireOf(edge, kinds, words)),
     outer: [],
     missing: 0,
   }
@@ -82,14 +82,14 @@ export function lineageLevel(
 
 /** From run to run the relation is told; elsewhere the kinds of both ends say it. */
 function wireOf(
-  { begin, end, relation }: LineageEdge,
+  { source, target, relation }: LineageEdge,
   kinds: ReadonlyMap<string, NodeKind>,
   { relations }: GraphWords,
 ): ModelEdge {
-  const isBetweenRuns = kinds.get(begin) === 'run' && kinds.get(end) === 'run'
+  const isBetweenRuns = kinds.get(source) === 'run' && kinds.get(target) === 'run'
   return {
-    from: begin,
-    to: end,
+    from: source,
+    to: target,
     kind: isBetweenRuns ? 'control' : 'data',
     count: 1,
     label: isBetweenRuns ? (relations[relation] ?? relation) : '',
@@ -108,12 +108,16 @@ export function neighboursIn(
 ): { readonly before: readonly Neighbour[]; readonly after: readonly Neighbour[] } {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const found = (ends: readonly (readonly [string, string])[]): readonly Neighbour[] =>
-    ends.flatMap(([end, relation]) => {
-      const node = byId.get(end)
+    ends.flatMap(([target, relation]) => {
+      const node = byId.get(target)
       return node ? [{ node, relation }] : []
     })
   return {
-    before: found(edges.filter(({ end }) => end === id).map(({ begin, relation }) => [begin, relation])),
-    after: found(edges.filter(({ begin }) => begin === id).map(({ end, relation }) => [end, relation])),
+    before: found(
+      edges.filter(({ target }) => target === id).map(({ source, relation }) => [source, relation]),
+    ),
+    after: found(
+      edges.filter(({ source }) => source === id).map(({ target, relation }) => [target, relation]),
+    ),
   }
 }

@@ -11,7 +11,7 @@ const row = (name: string, values: Readonly<Record<string, unknown>> = {}) => ({
   display_name: '',
   has_lineage: false,
   state: 'finished',
-  state_word: '',
+  tracker_status: '',
   colour: '',
   progress: null,
   warning_count: 0,
@@ -50,7 +50,7 @@ const home = (reply: unknown) =>
   serve({
     'runs/table': reply,
     'scalars/tags': { tags: [], total: 0 },
-    'compare/runs': { runs: [], gone: [] },
+    'compare/runs': { runs: [], missing: [] },
   })
 
 const names = (wrapper: ReturnType<typeof mountInPage>): (string | undefined)[] =>

@@ -35,7 +35,7 @@ export function curveOf(series: ScalarSeries): Curve {
     totalPoints: series.total_points,
     superseded: series.superseded ?? 0,
     hasSteps: series.has_steps ?? true,
-    thinned: series.thinned,
+    downsampled: series.downsampled,
     steps: columnOf(series.steps),
     walls,
     values: columnOf(series.values),

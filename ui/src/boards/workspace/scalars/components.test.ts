@@ -62,7 +62,7 @@ const series = (run: string, tag: string, values: readonly number[]) => ({
   run,
   tag,
   total_points: values.length,
-  thinned: false,
+  downsampled: false,
   segments: [0],
   steps: values.map((_, i) => i),
   wall_times: values.map((_, i) => 1_700_000_000 + i),

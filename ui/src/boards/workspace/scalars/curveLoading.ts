@@ -72,13 +72,13 @@ export function useCurves(query: () => CurveQuery, isActive: () => boolean): Cur
         found !== undefined &&
         !found.isStale &&
         found.resume === asked.resume &&
-        found.curves.every((curve) => !curve.thinned)
+        found.curves.every((curve) => !curve.downsampled)
       )
     }
     return (
       found.smoothing === asked.smoothing ||
       asked.smoothing === 0 ||
-      found.curves.every((curve) => !curve.thinned)
+      found.curves.every((curve) => !curve.downsampled)
     )
   }
 
@@ -166,7 +166,7 @@ export function useCurves(query: () => CurveQuery, isActive: () => boolean): Cur
   /** Steps to ask for so that the visible part is exact; null when what is here already is. */
   function wantedSteps(asked: CurveQuery): Range | null {
     // Of curves without steps no part can be asked for.
-    if (!asked.within || !base.value.some((curve) => curve.thinned && curve.hasSteps)) return null
+    if (!asked.within || !base.value.some((curve) => curve.downsampled && curve.hasSteps)) return null
     return stepRange(base.value, asked.axis, asked.within[0], asked.within[1])
   }
 
@@ -227,7 +227,7 @@ export function useCurves(query: () => CurveQuery, isActive: () => boolean): Cur
     if (!best) return whole
     return whole.map((shown) => {
       const fine =
-        shown.curve.thinned && shown.curve.hasSteps ? best.curves.get(curveKey(shown.curve)) : undefined
+        shown.curve.downsampled && shown.curve.hasSteps ? best.curves.get(curveKey(shown.curve)) : undefined
       return fine ? { curve: fine, isWhole: false } : shown
     })
   })

@@ -19,7 +19,7 @@ export const histograms = {
   noFiniteValues: 'No finite values at these steps.',
   notFiniteHint:
     'Non-finite values in the steps drawn. Triangles mark their steps; hover over one for its count.',
-  stepsDrawn: (shown: string, total: string) => `Evenly sampled: ${shown} of ${total} steps`,
+  stepsDrawn: (visible: string, total: string) => `Evenly sampled: ${visible} of ${total} steps`,
   downloadBuckets: 'CSV (all buckets of all steps)',
   histogramLabel: (tag: string, count: number) =>
     `Histograms of ${tag}, ${plural(count, 'step', 'steps')}. Up and down arrows change the step, left ` +

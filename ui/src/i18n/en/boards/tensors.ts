@@ -46,7 +46,7 @@ export const tensors = {
   meanBand: 'Line: mean. Bands: mean ± standard deviation, and min–max.',
   statisticsLabel: (tag: string) =>
     `Statistics of ${tag} by step. Arrow keys read values, Enter goes to the step.`,
-  someStepsDrawn: (shown: string, all: string) => `${shown} of ${all} steps read`,
+  someStepsDrawn: (visible: string, all: string) => `${visible} of ${all} steps read`,
   someStepsHint:
     'Statistics need every number of a tensor, so only evenly sampled steps of large tensors are read',
   downloadNpy: (name: string) => `NumPy file (${name})`,

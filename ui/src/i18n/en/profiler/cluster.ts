@@ -56,7 +56,7 @@ export const cluster = {
   step: (number: string) => `step ${number}`,
   rank: (rank: string) => `Rank ${rank}`,
   slowest: 'slowest in this step',
-  thinned: (shown: string, all: string) => `${shown} of ${all} steps`,
+  downsampled: (visible: string, all: string) => `${visible} of ${all} steps`,
   heatHelp: 'Arrow keys move, Enter opens that step of that rank.',
   missing: (ranks: string, why: string) => `Excluded, profile unreadable: rank ${ranks} (${why})`,
   linkColumns: {
@@ -68,8 +68,8 @@ export const cluster = {
     milliseconds: 'Time',
     is_slow: 'Below 80 %',
   } as Readonly<Record<string, string>>,
-  someLinks: (shown: string, all: string) =>
-    `${shown} of ${all} links: slow links and those with the most traffic`,
+  someLinks: (visible: string, all: string) =>
+    `${visible} of ${all} links: slow links and those with the most traffic`,
   links: 'Bandwidth between ranks, GB/s',
   linkKind: 'Link type',
   linkTo: 'to',

@@ -16,7 +16,7 @@ export const comparison = {
   result: (what: string, from: string, to: string, change: string) => `${what} ${from} → ${to} (${change})`,
   step: 'Step',
   recording: 'Profile',
-  chance: (p: string) => `p ${p}`,
+  pValue: (p: string) => `p ${p}`,
   changed: 'significant',
   noise: 'within noise (p above 0.01)',
   tooFew: 'too few steps to tell change from noise',

@@ -25,7 +25,7 @@ export const criticalPath = {
   share: 'Share',
   count: 'Segments',
   pieces: 'Path from start to end',
-  piecesShown: (shown: string, all: string) => `${shown} longest of ${all} segments`,
+  piecesShown: (visible: string, all: string) => `${visible} longest of ${all} segments`,
   at: 'Starts at',
   nothing: 'nothing recorded',
   toSlice: 'Show slice in timeline',

@@ -1,4 +1,4 @@
-/** Names of what became of the records of a profile; those that readers and analyses give are listed in `profiler/traces/trace.py`. */
+/** Names of the counts in the import statistics; `profiler/traces/trace.py` lists their keys. */
 
 export const recordCounts = {
   slices: 'Slices',

@@ -4,7 +4,7 @@ import { plural } from '../grammar/plural'
 
 export const customCharts = {
   charts: 'Charts',
-  chartsShown: (shown: number, all: number) => `${shown} of ${plural(all, 'chart', 'charts')}`,
+  chartsShown: (visible: number, all: number) => `${visible} of ${plural(all, 'chart', 'charts')}`,
   noCharts: 'No custom charts yet',
   noChartsWhy: 'A training script can define charts of several scalars. To define one:',
   unmatched: (count: number) => `${plural(count, 'tag', 'tags')} not found`,

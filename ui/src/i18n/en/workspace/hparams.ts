@@ -12,8 +12,8 @@ export const hparams = {
   parameters: 'Hyperparameters',
   metrics: 'Metrics',
   searchSessions: 'Search sessions and values',
-  sessionsShown: (shown: string, all: string) =>
-    shown === all ? (all === '1' ? '1 session' : `${all} sessions`) : `${shown} of ${all} sessions`,
+  sessionsShown: (visible: string, all: string) =>
+    visible === all ? (all === '1' ? '1 session' : `${all} sessions`) : `${visible} of ${all} sessions`,
   metric: 'Metric value',
   metricHint: 'Which value of the curve represents the metric',
   reductions: { last: 'last', min: 'min', max: 'max' } as Readonly<Record<string, string>>,

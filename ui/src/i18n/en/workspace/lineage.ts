@@ -49,10 +49,10 @@ export const lineage = {
   >,
   kinds: { number: 'numbers', text: 'text', bool: 'booleans' } as Readonly<Record<string, string>>,
   kind: { number: 'a number', text: 'text', bool: 'a boolean' } as Readonly<Record<string, string>>,
-  inVain: (column: string, holds: string, value: string, kind: string) =>
-    `“${column}” contains ${holds}, so comparing it with ${kind} (${value}) never matches.`,
-  runsShown: (shown: string, all: string) =>
-    shown === all ? (all === '1' ? '1 run' : `${all} runs`) : `${shown} of ${all} runs`,
+  mismatch: (column: string, valueTypes: string, value: string, kind: string) =>
+    `“${column}” contains ${valueTypes}, so comparing it with ${kind} (${value}) never matches.`,
+  runsShown: (visible: string, all: string) =>
+    visible === all ? (all === '1' ? '1 run' : `${all} runs`) : `${visible} of ${all} runs`,
   cut: (count: string) => `Only the first ${count} runs are shown. Narrow the search to see others.`,
   importance: 'Importance',
   importanceHint: 'How strongly each parameter correlates with the target',
@@ -72,7 +72,7 @@ export const lineage = {
     'different in every run': 'different in every run',
   } as Readonly<Record<string, string>>,
   unranked: (count: number) =>
-    plural(count, 'more without enough different values', 'more without enough different values'),
+    plural(count, 'more has too few distinct values', 'more have too few distinct values'),
   grows: 'target increases with it',
   falls: 'target decreases with it',
   addScalar: 'Add scalar column',

@@ -8,7 +8,7 @@ export interface About {
   readonly near: readonly string[]
   readonly columns: readonly string[]
   /** What should stand there, in words. */
-  readonly wanted: string
+  readonly expected: string
 }
 
 export const queryProblems = {
@@ -17,8 +17,8 @@ export const queryProblems = {
   meaningless: ({ text }: About) => `Invalid token '${text}'`,
   unexpected: ({ text }: About) => `Unexpected '${text}'`,
   too_many_levels: ({ most }: About) => `More than ${most} levels of nesting`,
-  ends_early: ({ wanted }: About) => `Incomplete query: expected ${wanted}`,
-  other_expected: ({ wanted, text }: About) => `Expected ${wanted}, found '${text}'`,
+  ends_early: ({ expected }: About) => `Incomplete query: expected ${expected}`,
+  other_expected: ({ expected, text }: About) => `Expected ${expected}, found '${text}'`,
   without_order: () => 'Booleans can only be compared with = and !=',
   ambiguous_column: ({ name, columns }: About) => `Ambiguous column '${name}': ${columns.join(' or ')}`,
   unknown_column: ({ name, near }: About) =>

@@ -37,14 +37,14 @@ export const runTable = {
     warnings: 'Warnings',
   } as Readonly<Record<string, string>>,
   kinds: { constant: 'constant', sparse: 'mostly empty' } as Readonly<Record<string, string>>,
-  fields: 'United fields',
+  fields: 'Canonical fields',
   draw: 'Draw in the charts',
   hide: 'Remove from the charts',
   resize: 'Drag to resize, double-click to reset',
   sortHint: (name: string) => `Sort by ${name}. Shift-click to add to the current order.`,
   // strip
   searchHint: 'Filter: accuracy > 0.9 and optimizer = adam, or words of the name',
-  columnsOf: (shown: number, all: number) => `Columns ${shown} of ${all}`,
+  columnsOf: (visible: number, all: number) => `Columns ${visible} of ${all}`,
   sets: {
     suggested: 'What differs',
     models: 'Models',
@@ -82,10 +82,10 @@ export const runTable = {
   lower: 'Lower is better',
   // charts
   filterTags: 'Filter tags',
-  noneDrawn: 'No run is drawn',
+  noneDrawn: 'No runs in the charts',
   noneDrawnWhy: 'Click the colour of a run in the table to draw its curves.',
   // runs
-  runsOf: (shown: string, all: string) => (shown === all ? `${all} runs` : `${shown} of ${all} runs`),
+  runsOf: (visible: string, all: string) => (visible === all ? `${all} runs` : `${visible} of ${all} runs`),
   noMatch: 'No runs match',
   noMatchWhy: 'Change the filter or clear it.',
   // selection

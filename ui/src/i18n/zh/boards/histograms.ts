@@ -16,7 +16,7 @@ export const histograms: typeof English = {
   noHistogramSteps: '所选运行中没有直方图。',
   noFiniteValues: '这些步骤中没有有限数值。',
   notFiniteHint: '所绘步骤中非有限数值的总数。相应步骤以三角形标出，指向它可看其自身的数量。',
-  stepsDrawn: (shown, total) => `均匀采样，绘制了 ${total} 个步骤中的 ${shown} 个`,
+  stepsDrawn: (visible, total) => `均匀采样，绘制了 ${total} 个步骤中的 ${visible} 个`,
   downloadBuckets: 'CSV（所有步骤的全部区间）',
   histogramLabel: (tag, count) =>
     `${tag} 的直方图，共 ${count} 个步骤。上下方向键选择步骤，左右方向键选择区间，+ 放大，− 撤销缩放，0 重置缩放。`,

@@ -43,7 +43,7 @@ export const tensors: typeof English = {
   magnitudes: '复数按模统计。',
   meanBand: '线：均值。色带：均值 ± 标准差，以及最小值到最大值。',
   statisticsLabel: (tag) => `${tag} 随步骤变化的统计。方向键读取，回车跳到该步骤。`,
-  someStepsDrawn: (shown, all) => `读取了 ${all} 个步骤中的 ${shown} 个`,
+  someStepsDrawn: (visible, all) => `读取了 ${all} 个步骤中的 ${visible} 个`,
   someStepsHint: '统计需要读取张量的全部数值，较大的张量只均匀读取部分步骤',
   downloadNpy: (name) => `NumPy 文件（${name}）`,
   downloadCsv: (name) => `当前切片的 CSV（${name}）`,

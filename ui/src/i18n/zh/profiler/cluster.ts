@@ -48,7 +48,7 @@ export const cluster: typeof English = {
   step: (number) => `迭代 ${number}`,
   rank: (rank) => `卡 ${rank}`,
   slowest: '该迭代中最慢',
-  thinned: (shown, all) => `显示 ${all} 个迭代中的 ${shown} 个`,
+  downsampled: (visible, all) => `显示 ${all} 个迭代中的 ${visible} 个`,
   heatHelp: '用方向键移动，按 Enter 打开该卡的这一迭代。',
   missing: (ranks, why) => `性能数据无法读取而未包含：卡 ${ranks}（${why}）`,
   linkColumns: {
@@ -60,7 +60,7 @@ export const cluster: typeof English = {
     milliseconds: '时间',
     is_slow: '低于 80 %',
   },
-  someLinks: (shown, all) => `显示 ${all} 条链路中的 ${shown} 条：慢链路与流量最大的链路`,
+  someLinks: (visible, all) => `显示 ${all} 条链路中的 ${visible} 条：慢链路与流量最大的链路`,
   links: '卡间带宽（GB/s）',
   linkKind: '链路类型',
   linkTo: '到',

@@ -13,7 +13,7 @@ export const comparison: typeof English = {
   result: (what, from, to, change) => `${what} ${from} → ${to}（${change}）`,
   step: '迭代',
   recording: '采集过程',
-  chance: (p) => `p ${p}`,
+  pValue: (p) => `p ${p}`,
   changed: '有变化',
   noise: '属于波动（p 大于 0.01）',
   tooFew: '迭代太少，无法区分变化与波动',

@@ -22,7 +22,7 @@ export const criticalPath: typeof English = {
   share: '占比',
   count: '段数',
   pieces: '从开始到结束的路径',
-  piecesShown: (shown, all) => `显示 ${all} 段中最长的 ${shown} 段`,
+  piecesShown: (visible, all) => `显示 ${all} 段中最长的 ${visible} 段`,
   at: '开始于',
   nothing: '没有记录',
   toSlice: '在时间线中查看',

@@ -2,7 +2,7 @@ import type { customCharts as English } from '../../en/workspace/customCharts'
 
 export const customCharts: typeof English = {
   charts: '图表',
-  chartsShown: (shown, all) => `${shown} / ${all} 张图表`,
+  chartsShown: (visible, all) => `${visible} / ${all} 张图表`,
   noCharts: '还没有自定义图表',
   noChartsWhy: '训练脚本描述的多标量图表会显示在这里。描述方法：',
   unmatched: (count) => `${count} 个标签未找到`,

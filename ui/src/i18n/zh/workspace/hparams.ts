@@ -8,7 +8,7 @@ export const hparams: typeof English = {
   parameters: '超参数',
   metrics: '度量指标',
   searchSessions: '搜索实验和取值',
-  sessionsShown: (shown, all) => (shown === all ? `${all} 个实验` : `${all} 个实验中的 ${shown} 个`),
+  sessionsShown: (visible, all) => (visible === all ? `${all} 个实验` : `${all} 个实验中的 ${visible} 个`),
   metric: '度量指标取值',
   metricHint: '用曲线上的哪个值代表该度量指标',
   reductions: { last: '最后值', min: '最小值', max: '最大值' },

@@ -45,9 +45,9 @@ export const lineage: typeof English = {
   suggested: { column: '列', operator: '运算符', value: '值', word: '关键字' },
   kinds: { number: '数值', text: '文本', bool: '布尔值' },
   kind: { number: '数值', text: '文本', bool: '布尔值' },
-  inVain: (column, holds, value, kind) =>
-    `“${column}”列的值是${holds}，却在与${kind} ${value} 比较，永远不会匹配。`,
-  runsShown: (shown, all) => (shown === all ? `${all} 个运行` : `${all} 个运行中的 ${shown} 个`),
+  mismatch: (column, valueTypes, value, kind) =>
+    `“${column}”列的值是${valueTypes}，却在与${kind} ${value} 比较，永远不会匹配。`,
+  runsShown: (visible, all) => (visible === all ? `${all} 个运行` : `${all} 个运行中的 ${visible} 个`),
   cut: (count) => `仅显示前 ${count} 个，请缩小搜索范围以查看其他运行。`,
   importance: '参数重要性',
   importanceHint: '各参数与结果的相关程度',

@@ -35,7 +35,7 @@ export interface Composer {
 
 /** Layouts of scopes that look the same as before are not computed again. */
 export function composer(layOut: LayOut, measure: Measure): Composer {
-  const known = new Map<string, LayoutResult>()
+  const cache = new Map<string, LayoutResult>()
 
   async function lay(plan: Plan, isWanted: () => boolean): Promise<Laid | null> {
     const inner = new Map<string, Laid>()
@@ -49,11 +49,11 @@ export function composer(layOut: LayOut, measure: Measure): Composer {
     )
     const graph = layoutGraph(plan, shapes, inner)
     const signature = JSON.stringify(graph)
-    let result = known.get(signature)
+    let result = cache.get(signature)
     if (!result) {
       result = await layOut(graph)
-      if (known.size > 60) known.clear()
-      known.set(signature, result)
+      if (cache.size > 60) cache.clear()
+      cache.set(signature, result)
     }
     return { plan, graph, result, inner, shapes }
   }

@@ -37,12 +37,12 @@ export function elkLayout(): ElkLayout {
   let ready: Promise<unknown> = Promise.resolve()
   let isHopeless = false
   const start = (): ELK => {
-    const made = new Elk({
+    const created = new Elk({
       algorithms: ['layered'],
       workerFactory: () => new Worker(new URL('./layout.worker.ts', import.meta.url), { type: 'module' }),
     })
-    ready = made.knownLayoutAlgorithms()
-    return made
+    ready = created.knownLayoutAlgorithms()
+    return created
   }
   const stop = (): void => {
     elk?.terminateWorker()

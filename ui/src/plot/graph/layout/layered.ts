@@ -54,9 +54,9 @@ function assignLayers(nodes: readonly LayoutNode[], next: readonly (readonly num
       if (--waiting[b]! === 0) ready.push(b)
     })
   }
-  nodes.forEach(({ layer: wanted }, i) => {
-    if (wanted === 'first') layer[i] = -1
-    else if (wanted === 'last') layer[i] = deepest + 1
+  nodes.forEach(({ layer: place }, i) => {
+    if (place === 'first') layer[i] = -1
+    else if (place === 'last') layer[i] = deepest + 1
   })
   return layer
 }
@@ -96,13 +96,13 @@ function sortLayers(
   next: readonly (readonly number[])[],
   before: readonly (readonly number[])[],
 ): number[][] {
-  const found = new Map<number, number[]>()
+  const byLayer = new Map<number, number[]>()
   layer.forEach((number, i) => {
-    const same = found.get(number)
+    const same = byLayer.get(number)
     if (same) same.push(i)
-    else found.set(number, [i])
+    else byLayer.set(number, [i])
   })
-  const layers = [...found].sort((a, b) => a[0] - b[0]).map(([, members]) => members)
+  const layers = [...byLayer].sort((a, b) => a[0] - b[0]).map(([, members]) => members)
   const position = new Float64Array(layer.length)
   const note = (members: readonly number[]): void =>
     members.forEach((i, at) => (position[i] = (at + 0.5) / members.length))

@@ -106,10 +106,10 @@ function planLevel(level: ModelLevel, around: Surroundings | null, setting: Sett
       if (!end.startsWith(OUTER)) continue
       const name = end.slice(OUTER.length)
       const anchor = anchorOf(name, side)
-      const known = ports[side].get(anchor) ?? { names: new Set<string>(), count: 0 }
-      known.names.add(name)
-      known.count += count
-      ports[side].set(anchor, known)
+      const port = ports[side].get(anchor) ?? { names: new Set<string>(), count: 0 }
+      port.names.add(name)
+      port.count += count
+      ports[side].set(anchor, port)
     }
   }
   const portOf = { in: limited(ports.in), out: limited(ports.out) }
@@ -188,12 +188,12 @@ function planLevel(level: ModelLevel, around: Surroundings | null, setting: Sett
 /** As many as there is room for; the last one says how many are left, and stands for the node itself. */
 function shortened(beside: readonly ModelNode[], { name }: ModelNode): readonly ModelNode[] {
   if (beside.length <= MOST_BESIDE) return beside
-  const shown = beside.slice(0, MOST_BESIDE - 1)
+  const first = beside.slice(0, MOST_BESIDE - 1)
   return [
-    ...shown,
+    ...first,
     {
       name,
-      label: `+ ${beside.length - shown.length}`,
+      label: `+ ${beside.length - first.length}`,
       look: 'parameter',
       lines: [],
       badge: '',
@@ -259,21 +259,21 @@ function limited(ports: ReadonlyMap<string, Gathered>): ReadonlyMap<string, Gath
 function joined(
   edges: readonly ModelEdge[],
   vertexOf: (end: string, side: 'in' | 'out') => string,
-  known: ReadonlySet<string>,
+  vertices: ReadonlySet<string>,
   portsOf: ReadonlyMap<string, ReadonlySet<string>>,
 ): PlanEdge[] {
-  const made = new Map<string, PlanEdge>()
+  const merged = new Map<string, PlanEdge>()
   for (const { from: source, to: target, kind, count, label } of edges) {
     const [from, to] = [vertexOf(source, 'in'), vertexOf(target, 'out')]
-    if (!known.has(from) || !known.has(to)) continue
+    if (!vertices.has(from) || !vertices.has(to)) continue
     const id = `${from}\t${to}\t${kind}`
-    const same = made.get(id)
+    const same = merged.get(id)
     const portAt = (end: string, side: 'in' | 'out', other: string): string | null => {
       const ports = portsOf.get(end)
       if (!ports) return null
       return [portId(end, side, other), portId(end, side, REST)].find((port) => ports.has(port)) ?? null
     }
-    made.set(
+    merged.set(
       id,
       same
         ? { ...same, count: same.count + count, label: '' }
@@ -289,7 +289,7 @@ function joined(
           },
     )
   }
-  return [...made.values()]
+  return [...merged.values()]
 }
 
 export const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1) || name

@@ -54,15 +54,15 @@ export function smallSizeOf(node: ModelNode, measure: Measure): BoxSize {
 /** Widths of texts by a canvas, each measured once. */
 export function canvasMeasure(font: string): Measure {
   const pen = document.createElement('canvas').getContext('2d')
-  const known = new Map<string, number>()
+  const cache = new Map<string, number>()
   return (text, size) => {
     const key = `${size} ${text}`
-    const found = known.get(key)
-    if (found !== undefined) return found
-    if (known.size > 20_000) known.clear()
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    if (cache.size > 20_000) cache.clear()
     if (pen) pen.font = `${size}px ${font}`
     const width = pen ? pen.measureText(text).width : text.length * size * 0.55
-    known.set(key, width)
+    cache.set(key, width)
     return width
   }
 }
@@ -75,20 +75,20 @@ export interface FitText {
 
 /** Shortens texts in their middle, each once. */
 export function fitText(measure: Measure): FitText {
-  const known = new Map<string, string>()
+  const cache = new Map<string, string>()
   const fitted = (text: string, size: number, width: number): string => {
     if (measure(text, size) <= width) return text
     const key = `${size} ${Math.round(width)} ${text}`
-    const found = known.get(key)
-    if (found !== undefined) return found
-    if (known.size > 20_000) known.clear()
-    const made = fit(
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    if (cache.size > 20_000) cache.clear()
+    const shortened = fit(
       { measureText: (part: string) => ({ width: measure(part, size) }) as TextMetrics },
       text,
       width,
     )
-    known.set(key, made)
-    return made
+    cache.set(key, shortened)
+    return shortened
   }
   return Object.assign(fitted, { width: measure })
 }

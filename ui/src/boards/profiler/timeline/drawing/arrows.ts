@@ -44,6 +44,8 @@ export function arrowsOf(source: number, slice: SliceInfo, flows: readonly Flow[
   }))
   if (slice.launched_by) launches.push({ source, name: 'launch', from: endOf(slice.launched_by), to: own })
   const others = flows.map((flow) => arrowOf(source, flow))
-  const found = new Map([...launches, ...others].map((arrow) => [`${arrow.from.row} ${arrow.to.row}`, arrow]))
-  return [...found.values()]
+  const unique = new Map(
+    [...launches, ...others].map((arrow) => [`${arrow.from.row} ${arrow.to.row}`, arrow]),
+  )
+  return [...unique.values()]
 }

@@ -93,12 +93,12 @@ export class LanePainter {
         matches: matches[at] ?? null,
         faded,
       }
-    let known = this.colours.get(source)
-    if (known?.isDark !== isDark) {
-      known = { isDark, colours: nameColours(source.texts, isDark) }
-      this.colours.set(source, known)
+    let cached = this.colours.get(source)
+    if (cached?.isDark !== isDark) {
+      cached = { isDark, colours: nameColours(source.texts, isDark) }
+      this.colours.set(source, cached)
     }
-    return { colours: known.colours, isByName: true, matches: matches[at] ?? null, faded }
+    return { colours: cached.colours, isByName: true, matches: matches[at] ?? null, faded }
   }
 
   private label(pen: CanvasRenderingContext2D, frame: Frame, strips: readonly Strip[]): void {
@@ -160,14 +160,14 @@ export class LanePainter {
 
 /** A slice that several tiles show has its name in that where it is first seen. */
 const isNamedIn = ({ span }: Tile, { begin, duration }: Lane, i: number, from: number): boolean => {
-  const seen = Math.max(begin[i]!, from)
-  return seen >= span.from && seen < span.to && begin[i]! + duration[i]! > from
+  const left = Math.max(begin[i]!, from)
+  return left >= span.from && left < span.to && begin[i]! + duration[i]! > from
 }
 
 function stripsOf({ layout, scroll, height, sources, span, width }: Frame): readonly Strip[] {
   const [top, bottom] = [scroll, scroll + height - RULER]
   const level = levelOf((span.to - span.from) / width)
-  const found: Strip[] = []
+  const strips: Strip[] = []
   for (const row of rowsIn(layout, top, bottom)) {
     const source = sources[row.source]
     if (row.kind !== 'track' || !source) continue
@@ -176,9 +176,9 @@ function stripsOf({ layout, scroll, height, sources, span, width }: Frame): read
       source.tiles.best(place, row.track).map((tile) => within(tile, place)),
     )
     const [first, last] = lanesIn(row, top, bottom)
-    for (let lane = first; lane < last; lane++) found.push({ row, lane, tiles })
+    for (let lane = first; lane < last; lane++) strips.push({ row, lane, tiles })
   }
-  return found
+  return strips
 }
 
 /** A tile that stands in for another one shows no more than that. */

@@ -55,13 +55,13 @@ export interface Layout {
 
 /** Tracks by process, in the profiler's own order. */
 function processesOf(tracks: readonly TrackInfo[]): ReadonlyMap<string, readonly TrackInfo[]> {
-  const found = new Map<string, TrackInfo[]>()
+  const byProcess = new Map<string, TrackInfo[]>()
   for (const track of [...tracks].sort((a, b) => a.order - b.order)) {
-    const members = found.get(track.process)
+    const members = byProcess.get(track.process)
     if (members) members.push(track)
-    else found.set(track.process, [track])
+    else byProcess.set(track.process, [track])
   }
-  return found
+  return byProcess
 }
 
 /** What the rows are called that no recording names. */

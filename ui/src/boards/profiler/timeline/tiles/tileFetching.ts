@@ -55,17 +55,17 @@ export class Fetching {
 
   private pump(): void {
     this.timer = undefined
-    const wanted = new Set(this.needs.map(({ place }) => keyOf(place)))
+    const needed = new Set(this.needs.map(({ place }) => keyOf(place)))
     for (const request of this.requests) {
-      if (wanted.has(keyOf(request.place))) continue
+      if (needed.has(keyOf(request.place))) continue
       request.latest.cancel()
       this.requests.delete(request)
     }
     for (const { place, tracks } of this.needs) {
       if (this.requests.size >= AT_ONCE) break
-      const asked = [...this.requests].filter((request) => keyOf(request.place) === keyOf(place))
+      const pending = [...this.requests].filter((request) => keyOf(request.place) === keyOf(place))
       const missing = tracks.filter(
-        (track) => !this.tiles.has(place, track) && !asked.some((request) => request.tracks.has(track)),
+        (track) => !this.tiles.has(place, track) && !pending.some((request) => request.tracks.has(track)),
       )
       if (missing.length > 0)
         void this.fetch({ place, tracks: new Set(missing), latest: new LatestRequest() })

@@ -35,9 +35,9 @@ export function levelOf(nsPerPixel: number): number {
 
 export function placesIn({ from, to }: Span, level: number): readonly Place[] {
   const length = TILE * 2 ** level
-  const found: Place[] = []
-  for (let index = Math.floor(from / length); index * length < to; index++) found.push({ level, index })
-  return found
+  const places: Place[] = []
+  for (let index = Math.floor(from / length); index * length < to; index++) places.push({ level, index })
+  return places
 }
 
 const keyOf = (level: number, index: number, track: number): string => `${level} ${index} ${track}`
@@ -51,11 +51,11 @@ export class Tiles {
 
   get({ level, index }: Place, track: number): Tile | null {
     const key = keyOf(level, index, track)
-    const found = this.known.get(key)
-    if (!found) return null
+    const entry = this.known.get(key)
+    if (!entry) return null
     this.known.delete(key)
-    this.known.set(key, found)
-    return found.tile
+    this.known.set(key, entry)
+    return entry.tile
   }
 
   has = ({ level, index }: Place, track: number): boolean => this.known.has(keyOf(level, index, track))
@@ -78,11 +78,11 @@ export class Tiles {
   best(place: Place, track: number): readonly Tile[] {
     const exact = this.get(place, track)
     if (exact) return [exact]
-    const found: Tile[] = []
+    const ancestors: Tile[] = []
     for (let level = place.level + 1; level <= COARSEST; level++) {
       const coarser = this.get({ level, index: Math.floor(place.index / 2 ** (level - place.level)) }, track)
       if (coarser) {
-        found.push(coarser)
+        ancestors.push(coarser)
         break
       }
     }
@@ -90,9 +90,9 @@ export class Tiles {
       const first = place.index * 2 ** finer
       for (let i = 0; i < 2 ** finer; i++) {
         const tile = this.get({ level: place.level - finer, index: first + i }, track)
-        if (tile) found.push(tile)
+        if (tile) ancestors.push(tile)
       }
     }
-    return found
+    return ancestors
   }
 }

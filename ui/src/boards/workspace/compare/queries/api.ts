@@ -10,7 +10,7 @@ import type {
   PackedSeries,
   ReducedDifferences,
 } from '@rest'
-import { getJson, noteMissing, sendForBytes, sendJson } from '@/base/api/client'
+import { getJson, noteMissing, sendForBytes, sendJson, type Body } from '@/base/api/client'
 import { unpack } from './comparedColumns'
 
 /** By what runs are looked for; all that is given holds together. */
@@ -50,18 +50,15 @@ export type CompareCache = CurveCacheContent
 export type ComparedRow = ComparedValues
 export type Named = ReducedDifferences
 
-type Body = Readonly<Record<string, unknown>>
+/** Empty texts are left out. */
+const filled = (text: string): string | undefined => text || undefined
 
-/** Without what is empty. */
-const filled = (body: Body): Body =>
-  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '' && value !== undefined))
-
-const lookOf = ({ groupBy, groupPattern, colourBy, dashBy, facetBy }: Look): Body => ({
-  group_by: groupPattern ? '' : groupBy,
-  group_pattern: groupPattern,
-  colour_by: colourBy,
-  dash_by: dashBy,
-  facet_by: facetBy,
+const lookOf = ({ groupBy, groupPattern, colourBy, dashBy, facetBy }: Look) => ({
+  group_by: groupPattern ? undefined : filled(groupBy),
+  group_pattern: filled(groupPattern),
+  colour_by: filled(colourBy),
+  dash_by: filled(dashBy),
+  facet_by: filled(facetBy),
 })
 
 /** Runs that the rule finds, and those with the ids. */
@@ -71,7 +68,7 @@ export async function fetchRunsToCompare(
   look: Look,
   signal?: AbortSignal,
 ): Promise<RunsToCompare> {
-  return sendJson('post', 'compare/runs', filled({ ...rule, runs, kind: 'scalars', ...lookOf(look) }), signal)
+  return sendJson('post', 'compare/runs', { ...rule, runs, kind: 'scalars', ...lookOf(look) }, signal)
 }
 
 /** A curve of one run, or of a group: then it has no run, and `n` tells how many runs there are at each point. */
@@ -180,7 +177,7 @@ export async function fetchCurves(
   const grouping = isGrouped(look)
     ? { ...lookOf(look), centre, band, outermost: outermost > 0 ? outermost : undefined }
     : {}
-  const body = filled({
+  const body: Body<'compare/scalars', 'post'> = {
     ...('rule' in compared ? { ...compared.rule, without: compared.without } : compared),
     tags: [tag],
     x: axis,
@@ -192,7 +189,7 @@ export async function fetchCurves(
     from_x: within?.[0],
     to_x: within?.[1],
     format: 'binary',
-  })
+  }
   const { described, series } = unpack<PackedComparison>(await sendForBytes('compare/scalars', body, signal))
   noteMissing(signal, described.rebuilding ?? [])
   return {
@@ -210,12 +207,14 @@ export const fetchComparison = (
   signal?: AbortSignal,
 ): Promise<Comparison> => fetchCurves({ runs }, query, within, signal)
 
+export type Centre = NonNullable<Body<'compare/table', 'post'>['centre']>
+
 export interface TableQuery {
   readonly runs: readonly string[]
   readonly tags: readonly string[]
   readonly groupBy: string
   readonly groupPattern: string
-  readonly centre: string
+  readonly centre: Centre
   readonly baseline: string
 }
 
@@ -223,14 +222,14 @@ export async function fetchComparedTable(
   { runs, tags, groupBy, groupPattern, centre, baseline }: TableQuery,
   signal?: AbortSignal,
 ): Promise<readonly ComparedRow[]> {
-  const body = filled({
+  const body: Body<'compare/table', 'post'> = {
     runs,
     tags,
-    group_by: groupPattern ? '' : groupBy,
-    group_pattern: groupPattern,
+    group_by: groupPattern ? undefined : filled(groupBy),
+    group_pattern: filled(groupPattern),
     centre,
-    baseline,
-  })
+    baseline: filled(baseline),
+  }
   return (await sendJson('post', 'compare/table', body, signal)).rows
 }
 

@@ -31,13 +31,13 @@ export function useComparedCurves(
     isActive,
     debounceMs: SETTLE_MS,
   })
-  const isThinned = computed(
+  const isDownsampled = computed(
     () =>
       whole.answer.value?.curves.some(({ xs, totalPoints, n }) => n !== null || xs.length < totalPoints) ??
       false,
   )
   const part = useQuery<{ readonly key: string | null; readonly found: Comparison }>({
-    key: () => (query().within && isThinned.value ? keyOf(query()) : null),
+    key: () => (query().within && isDownsampled.value ? keyOf(query()) : null),
     fetch: async (signal) => {
       const asked = query()
       return { key: keyOf(asked), found: await fetchComparison(asked, signal) }

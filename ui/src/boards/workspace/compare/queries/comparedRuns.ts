@@ -62,7 +62,7 @@ export function comparedOf(
 ): readonly RunToCompare[] {
   const own = new Set(ticked ?? [])
   const left = new Set(without)
-  return runs.filter(({ run, is_found }) => own.has(run) || (isByRule && is_found && !left.has(run)))
+  return runs.filter(({ run, is_match }) => own.has(run) || (isByRule && is_match && !left.has(run)))
 }
 
 /** What changes in a view when a run is ticked or unticked. */
@@ -136,7 +136,7 @@ export function useComparedRuns({ view, update }: ViewState<ScalarView>): Compar
     complaint: computed(() =>
       source.error.value instanceof ApiError && source.error.value.status === 400 ? source.error.value : null,
     ),
-    found: computed(() => all.value.filter(({ is_found }) => is_found)),
+    found: computed(() => all.value.filter(({ is_match }) => is_match)),
     chosen,
     // The same list as long as it has the same runs, so that nothing is drawn anew for a new answer.
     ids: computed<readonly string[]>((before) => {
@@ -147,8 +147,8 @@ export function useComparedRuns({ view, update }: ViewState<ScalarView>): Compar
     listNames: computed(() => looksOfRuns(all.value.map(namedRun)).names),
     byId,
     withoutData: computed(() => source.answer.value?.without_data ?? 0),
-    gone: computed(() => source.answer.value?.gone.length ?? 0),
-    toggle: (run) => update(toggledRun(view.value, run, byId.value.get(run)?.is_found ?? false)),
+    gone: computed(() => source.answer.value?.missing.length ?? 0),
+    toggle: (run) => update(toggledRun(view.value, run, byId.value.get(run)?.is_match ?? false)),
   }
 }
 
@@ -160,7 +160,7 @@ export const oneRun = (run: string): RunToCompare => ({
   colour: '',
   dash: '',
   facet: '',
-  is_found: false,
+  is_match: false,
   custom_name: '',
   own_colour: '',
 })

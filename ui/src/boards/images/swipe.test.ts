@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { panesOf } from '@/board/steps/panes'
-import { SAME_PANE, wipeOf, type WipeChoice } from './wipe'
+import { SAME_PANE, wipeOf, type WipeChoice } from './swipe'
 
 const NAMES = new Map([
   ['a', 'A'],

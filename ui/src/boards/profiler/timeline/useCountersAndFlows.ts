@@ -1,4 +1,4 @@
-/** What is drawn beside the slices of the view and fetched for it once it rests: counters, and arrows of everything. */
+/** Counters and flows of the visible range, fetched once it rests. */
 
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 import { isAbort } from '@/base/api/client'
@@ -21,7 +21,7 @@ export interface Beside {
 const REST_MS = 180
 const MOST_ARROWS = 300
 
-export function useBeside(
+export function useCountersAndFlows(
   span: () => Span | null,
   width: () => number,
   sources: () => readonly (Source | null)[],
@@ -36,14 +36,14 @@ export function useBeside(
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function fetchCounters(view: Span, signal: AbortSignal): Promise<void> {
-    const known = sources().filter((source) => source !== null)
-    const ids = known.map(({ profile }) => profile.id).join()
+    const ready = sources().filter((source) => source !== null)
+    const ids = ready.map(({ profile }) => profile.id).join()
     const isFine =
       covered?.ids === ids && contains(covered.span, view) && lengthOf(covered.span) <= 6 * lengthOf(view)
     if (isFine) return
     const wide = { from: view.from - lengthOf(view), to: view.to + lengthOf(view) }
-    const found = await Promise.all(
-      known
+    const lists = await Promise.all(
+      ready
         .filter(({ about }) => about.counters.length > 0)
         .map(async ({ profile, offset }) => {
           const range = { from_ns: Math.floor(wide.from - offset), to_ns: Math.ceil(wide.to - offset) }
@@ -59,7 +59,7 @@ export function useBeside(
           })
         }),
     )
-    counters.value = new Map(found.flat())
+    counters.value = new Map(lists.flat())
     covered = { span: wide, ids }
   }
 
@@ -69,7 +69,7 @@ export function useBeside(
       arrowTotal.value = null
       return
     }
-    const found = await Promise.all(
+    const pages = await Promise.all(
       sources().map(async (source, at) => {
         if (!source) return { total: 0, shown: [] }
         const range = {
@@ -85,8 +85,8 @@ export function useBeside(
         return { total, shown: flows.map((flow) => arrowOf(at, flow)) }
       }),
     )
-    arrows.value = found.flatMap(({ shown }) => shown)
-    arrowTotal.value = found.reduce((sum, { total }) => sum + total, 0)
+    arrows.value = pages.flatMap(({ shown }) => shown)
+    arrowTotal.value = pages.reduce((sum, { total }) => sum + total, 0)
   }
 
   function update(): void {

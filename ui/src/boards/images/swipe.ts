@@ -1,4 +1,4 @@
-/** What is wiped between: two panes at the same step, or one pane at two steps. */
+/** Swipe comparison: a divider between two panes at the same step, or between two steps of one pane. */
 
 import { itemsAt, type Stepped } from '@/board/steps/frames'
 import type { Pane } from '@/board/steps/panes'

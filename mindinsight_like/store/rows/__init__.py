@@ -1,0 +1,1 @@
+"""Rows of the index: one module for each table that the loader writes."""
