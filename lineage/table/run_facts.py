@@ -24,11 +24,11 @@ def fact_columns(runs: RunTable, first_project: str) -> Mapping[str, Callable[[]
         return {}
     columns: dict[str, Callable[[], Column]] = {
         STATE: lambda: Column(STATE, [each.status.state for each in runs.facts]),
-        DURATION: lambda: _numbers(DURATION, [each.status.duration for each in runs.facts]),
-        "started_at": lambda: _numbers("started_at", [each.status.started_at for each in runs.facts]),
-        "ended_at": lambda: _numbers("ended_at", [each.status.ended_at for each in runs.facts]),
-        "last_activity": lambda: _numbers("last_activity", [each.status.active_at for each in runs.facts]),
-        "progress": lambda: _numbers("progress", [each.status.fraction for each in runs.facts]),
+        DURATION: lambda: number_column(DURATION, [each.status.duration for each in runs.facts]),
+        "started_at": lambda: number_column("started_at", [each.status.started_at for each in runs.facts]),
+        "ended_at": lambda: number_column("ended_at", [each.status.ended_at for each in runs.facts]),
+        "last_activity": lambda: number_column("last_activity", [each.status.active_at for each in runs.facts]),
+        "progress": lambda: number_column("progress", [each.status.fraction for each in runs.facts]),
         "exit_reason": lambda: _texts("exit_reason", [each.status.exit_reason for each in runs.facts]),
         "display_name": lambda: _texts("display_name", [display_name(runs, place) for place in range(len(runs.ids))]),
     }
@@ -60,7 +60,8 @@ def shown_rows(runs: RunTable, show: str) -> NDArray[np.bool_]:
     return np.array([run in chosen for run in runs.ids], bool)
 
 
-def _numbers(name: str, values: Sequence[float | None]) -> Column:
+def number_column(name: str, values: Sequence[float | None]) -> Column:
+    """A column of real numbers, None where a row has none."""
     numbers = np.array(values, np.float64)  # None becomes NaN
     return NumberColumn(name, numbers, np.array([value is not None for value in values], bool))
 

@@ -42,6 +42,7 @@ class RunTable:
     facts: Sequence[RunFacts]  # of each row
     annotations: Mapping[str, Annotation] = field(default_factory=dict)  # of runs that have one
     rebuilding: frozenset[str] = frozenset()  # runs whose scalars are missing, since they are damaged in the index
+    member_rows: Mapping[str, int] = field(default_factory=dict)  # of runs that are shown in the row of several
 
     def refuse_partial(self) -> None:
         """Raise Rebuilding where scalars are missing: for tables that have no place to say so."""
@@ -51,7 +52,7 @@ class RunTable:
     @cached_property
     def places(self) -> dict[str, int]:
         """The row of each run."""
-        return {run: place for place, run in enumerate(self.ids)}
+        return {run: place for place, run in enumerate(self.ids)} | dict(self.member_rows)
 
     def with_rows(self, rows: Mapping[str, Mapping[str, Value]], revision: int, facts: Sequence[RunFacts]) -> RunTable:
         """The same runs, some of them with other values; `facts` of all."""

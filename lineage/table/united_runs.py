@@ -15,7 +15,7 @@ from .column_inventory import ColumnInventory, Suggestion
 from .main_metric import MainMetric
 from .run_facts import fact_columns
 from .run_table import RunTable, RunTables
-from .scalar_columns import ScalarSource
+from .scalar_columns import ScalarColumns, ScalarSource
 from .scalar_store import End
 from .scalar_tags import ScalarTags
 from .united_table import UnitedTable
@@ -33,6 +33,10 @@ class UnitedRuns:
     def runs(self) -> RunTable:
         """The run table with all columns."""
         return replace(self.plain, table=self.table, rebuilding=self.plain.rebuilding | self.rebuilding_scalars)
+
+    def scalar_columns(self, tables: UnitedRunTables, names: Sequence[str], *, wait: bool) -> ScalarColumns:
+        """Columns of scalars in the rows of this table; raises BadParameter."""
+        return tables.scalars.columns(self.plain, names, wait=wait)
 
     @cached_property
     def inventory(self) -> ColumnInventory:
@@ -57,8 +61,8 @@ class UnitedRunTables:
     def __init__(self, tables: RunTables, rules: Callable[[], Sequence[FieldRule]], *, first_project: str = "") -> None:
         self.tables = tables
         self.scalars = ScalarSource(tables.reader)
-        self._tags = ScalarTags(tables.reader)
-        self._rules = rules
+        self.tags = ScalarTags(tables.reader)
+        self.rules = rules
         self._first_project = first_project
         self._lock = threading.Lock()
         self._cached: tuple[tuple[object, ...], UnitedRuns] | None = None
@@ -69,7 +73,7 @@ class UnitedRunTables:
 
     def get(self) -> UnitedRuns:
         plain = self.tables.get()
-        tags, rules = self._tags.counts(plain), self._rules()
+        tags, rules = self.tags.counts(plain), self.rules()
         with self._lock:
             # Objects that are the same as long as nothing has changed; the entry keeps them alive.
             state = (plain, tags, rules)

@@ -10,7 +10,7 @@ import numpy as np
 from mindinsight_like.logs.kinds import Kind
 from mindinsight_like.store.database.connections import IndexConnection
 from mindinsight_like.store.database.database import in_chunks, marks
-from mindinsight_like.store.result_types import ScalarEndColumns, ScalarEnds
+from mindinsight_like.store.result_types import ScalarEndColumns, ScalarEnds, ScalarReach
 from mindinsight_like.store.run_catalogue import RunCatalogue
 from mindinsight_like.store.series.series_catalogue import SeriesCatalogue
 
@@ -93,6 +93,17 @@ class ScalarEndCatalogue:
             is_clear = np.array([run not in unclear for run in runs], bool)
             runs, ends = [run for run in runs if run not in unclear], ends[is_clear]
         return ScalarEndColumns(runs, ends, sorted(unclear))
+
+    def reaches(self, runs: Sequence[str]) -> dict[str, ScalarReach]:
+        """The reach of the scalars of some runs; those without any that has two points have none."""
+        rows = self._connection.query_many(
+            "SELECT files.run, MIN(series.first_step), MAX(series.last_step), MIN(series.first_wall),"
+            " MAX(series.last_wall), MIN(files.id) FROM files JOIN series ON series.file = files.id"
+            f" WHERE run IN ({{}}) AND kind = {Kind.SCALAR:d} AND count > 1 GROUP BY files.run",
+            runs,
+        )
+        self._connection.refuse_damaged({row[-1] for row in rows})
+        return {run: ScalarReach(*reach) for run, *reach, _ in rows}
 
     def _members_with_starts(self) -> frozenset[str]:
         """The folders with session starts, looked for once per state of the index."""
