@@ -189,7 +189,7 @@ class _Page:
         tag = self._sparkline_tag()
         body: RunsTable = {
             "total": int(visible.sum()),
-            "folded": self._folded(visible),
+            "folded": self._folded(rows),
             "archived": sum(each.is_archived for each in left_out),
             "hidden": sum(not each.is_archived for each in left_out),
             "matching": len(rows),
@@ -314,8 +314,8 @@ class _Page:
         lines = current_sparklines().of_runs(runs, tag, self._params[_SPARKLINE_POINTS]).answer if runs else {}
         return [lines.get(run) for run in runs]
 
-    def _folded(self, visible: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
-        return int((self._united.rows.sizes[visible] - 1).sum()) if isinstance(self._united, FoldedRuns) else 0
+    def _folded(self, rows: np.ndarray[Any, np.dtype[np.int64]]) -> int:
+        return int((self._united.rows.sizes[rows] - 1).sum()) if isinstance(self._united, FoldedRuns) else 0
 
     def _conflicts(self, place: int) -> dict[str, list[ConflictingValue]]:
         fields = [name for name in self._shown if name in self._united.table.fields]

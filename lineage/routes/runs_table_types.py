@@ -171,7 +171,9 @@ class RunsTable(PartialResponse):
     """A window of the runs table."""
 
     total: Annotated[int, Meta(ge=0, description="Number of rows before query and conditions.")]
-    folded: Annotated[int, Meta(ge=0, description="Number of runs that are shown in the row of another one.")]
+    folded: Annotated[
+        int, Meta(ge=0, description="Number of runs that are shown in the row of another one, of those that match.")
+    ]
     archived: Annotated[int, Meta(ge=0, description="Number of runs that are archived.")]
     hidden: Annotated[int, Meta(ge=0, description="Number of runs that are hidden and not archived.")]
     matching: Annotated[int, Meta(ge=0, description="Number of rows that match, in the group if `within` is given.")]

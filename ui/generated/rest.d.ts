@@ -7671,7 +7671,7 @@ export interface components {
             readonly rebuilding?: readonly string[];
             /** @description Number of rows before query and conditions. */
             readonly total: number;
-            /** @description Number of runs that are shown in the row of another one. */
+            /** @description Number of runs that are shown in the row of another one, of those that match. */
             readonly folded: number;
             /** @description Number of runs that are archived. */
             readonly archived: number;
