@@ -109,7 +109,7 @@ class RunTables:
         if self._unannotated is None or cursor < since:  # the index was made anew
             since, self._facts, self._summaries, self._rows, self._unannotated = 0, {}, {}, {}, None
             self._revisions = {}
-        removed = [run for run in self.reader.runs.changes(since).removed if run in self._facts]
+        removed = [run for run in self.reader.runs.changes(since).removed if run in self._facts] if self._facts else []
         changed = {each.id: each for each in self.reader.runs.facts(since)}
         summaries = self.reader.runs.lineage_summaries(since)
         has_same_runs = not removed and changed.keys() <= self._facts.keys()

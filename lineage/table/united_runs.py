@@ -20,6 +20,8 @@ from .scalar_store import End
 from .scalar_tags import ScalarTags
 from .united_table import UnitedTable
 
+_FIRST_TAGS = 12  # that are read at once when the table is made
+
 
 @dataclass(frozen=True)
 class UnitedRuns:
@@ -91,5 +93,7 @@ class UnitedRunTables:
                     return column
 
                 table = UnitedTable(plain.table, tags, rules, scalar, fact_columns(plain, self._first_project))
+                if cached is None:
+                    self.scalars.store.prefetch(plain, table.metric_tags()[:_FIRST_TAGS])
                 cached = self._cached = state, UnitedRuns(plain, table, rebuilding)
             return cached[1]

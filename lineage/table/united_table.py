@@ -99,6 +99,12 @@ class UnitedTable(Table):
             return self._scalar(tag, "last")
         return self._base.column(name)
 
+    def metric_tags(self) -> list[str]:
+        """Scalars that metrics come from, those that most runs have first."""
+        metrics = (each for each in self.fields.values() if each.rule.group == "metric")
+        tags = {tag for each in metrics for name in each.all if (tag := scalar_tag(name)) in self.tags}
+        return [tag for tag in self.tags if tag in tags]
+
     def disagreements(self, name: str, place: int) -> list[Disagreement]:
         """What the sources of a field say of one run where they are not of one mind; the first is the value shown."""
         field = self.fields.get(name)
