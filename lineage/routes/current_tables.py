@@ -11,6 +11,7 @@ from mindinsight_like.lineage.table.folding.folded_runs import FoldedRunTables
 from mindinsight_like.lineage.table.folding.folding_settings import FoldingSettings
 from mindinsight_like.lineage.table.metric_choice import MetricChoice
 from mindinsight_like.lineage.table.run_table import RunTables
+from mindinsight_like.lineage.table.scalars.column_jobs import ColumnJobs
 from mindinsight_like.lineage.table.sparklines import Sparklines
 from mindinsight_like.lineage.table.united_runs import UnitedRunTables
 
@@ -21,7 +22,10 @@ _RULES = Shared(lambda state, reader: FieldRules(current_annotations(), _path(st
 _METRIC = Shared(lambda state, reader: MetricChoice(current_annotations()))
 _UNITED = Shared(
     lambda state, reader: UnitedRunTables(
-        current_tables(), current_field_rules().current, first_project=state.settings.first_project
+        current_tables(),
+        current_field_rules().current,
+        first_project=state.settings.first_project,
+        jobs=ColumnJobs(reader.folder, state.settings.environment()),
     )
 )
 _FOLDING = Shared(lambda state, reader: FoldingSettings(current_annotations()))

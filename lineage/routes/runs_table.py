@@ -34,7 +34,7 @@ from mindinsight_like.lineage.table.grouping import RunGroup, groups_of, rows_of
 from mindinsight_like.lineage.table.named_columns import named_columns
 from mindinsight_like.lineage.table.run_facts import annotation_of, display_name, shown_rows
 from mindinsight_like.lineage.table.run_table import RunTable
-from mindinsight_like.lineage.table.scalar_columns import tag_of
+from mindinsight_like.lineage.table.scalars.scalar_columns import tag_of
 from mindinsight_like.lineage.table.sparklines import Sparkline
 from mindinsight_like.lineage.table.united_runs import UnitedRuns
 from mindinsight_like.tables.json_numbers import column, number

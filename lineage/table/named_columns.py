@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mindinsight_like.lineage.query.parser import ColumnNames
+from mindinsight_like.lineage.table.scalars.scalar_columns import is_scalar_column
 
 from .run_table import RunTable
-from .scalar_columns import is_scalar_column
 from .united_runs import UnitedRuns, UnitedRunTables
 
 

@@ -9,15 +9,16 @@ from functools import cached_property
 
 from mindinsight_like.lineage.columns import Column
 from mindinsight_like.lineage.fields.rules import FieldRule
+from mindinsight_like.lineage.table.scalars.column_jobs import ColumnJobs
+from mindinsight_like.lineage.table.scalars.scalar_columns import ScalarColumns, ScalarSource
+from mindinsight_like.lineage.table.scalars.scalar_store import End
+from mindinsight_like.lineage.table.scalars.scalar_tags import ScalarTags
 
 from . import main_metric
 from .column_inventory import ColumnInventory, Suggestion
 from .main_metric import MainMetric
 from .run_facts import fact_columns
 from .run_table import RunTable, RunTables
-from .scalar_columns import ScalarColumns, ScalarSource
-from .scalar_store import End
-from .scalar_tags import ScalarTags
 from .united_table import UnitedTable
 
 _FIRST_TAGS = 12  # that are read at once when the table is made
@@ -60,9 +61,16 @@ class UnitedRuns:
 class UnitedRunTables:
     """Gives the runs as they are now; any number of threads may ask."""
 
-    def __init__(self, tables: RunTables, rules: Callable[[], Sequence[FieldRule]], *, first_project: str = "") -> None:
+    def __init__(
+        self,
+        tables: RunTables,
+        rules: Callable[[], Sequence[FieldRule]],
+        *,
+        first_project: str = "",
+        jobs: ColumnJobs | None = None,
+    ) -> None:
         self.tables = tables
-        self.scalars = ScalarSource(tables.reader)
+        self.scalars = ScalarSource(tables.reader, jobs)
         self.tags = ScalarTags(tables.reader)
         self.rules = rules
         self._first_project = first_project

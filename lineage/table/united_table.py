@@ -11,8 +11,7 @@ from mindinsight_like.lineage.fields.names import scalar_column, scalar_tag, wor
 from mindinsight_like.lineage.fields.rules import FieldRule
 from mindinsight_like.lineage.fields.sources import FieldSources, find_sources
 from mindinsight_like.lineage.fields.uniting import disagreeing, united
-
-from .scalar_store import End
+from mindinsight_like.lineage.table.scalars.scalar_store import End
 
 MINDSPORE = "mindspore/"  # before the names of MindSpore's columns that a field has the name of
 _LISTED_TAGS = 1_000  # those that most runs have; the others can be named

@@ -144,7 +144,7 @@ class Runs:
         """
 
         from mindinsight_like.lineage.table.run_table import RunTables
-        from mindinsight_like.lineage.table.scalar_columns import ScalarSource
+        from mindinsight_like.lineage.table.scalars.scalar_columns import ScalarSource
         from mindinsight_like.store.annotations import Annotations
 
         runs = RunTables(self._reader, Annotations(self._location)).get()

@@ -15,7 +15,7 @@ from mindinsight_like.lineage.columns import Column
 from mindinsight_like.lineage.query.parser import RUN_NAME
 from mindinsight_like.lineage.table.run_facts import fact_columns, number_column
 from mindinsight_like.lineage.table.run_table import CREATED, UPDATED, RunTable
-from mindinsight_like.lineage.table.scalar_columns import ScalarColumns
+from mindinsight_like.lineage.table.scalars.scalar_columns import ScalarColumns
 from mindinsight_like.lineage.table.united_runs import UnitedRuns, UnitedRunTables
 from mindinsight_like.store.result_types import RunFacts, ScalarReach
 

@@ -5,6 +5,7 @@ import { ApiError } from '@/base/api/client'
 import { usePages } from '@/base/api/pages'
 import { useQuery } from '@/base/api/query'
 import { fetchTable, fetchWithin, type RunGroup, type RunsTable, type TableQuery, type TableRow } from './api'
+import { usePendingColumns } from './usePendingColumns'
 import { useSubRuns, type Lines, type SubRuns } from './useSubRuns'
 
 /** While training writes. */
@@ -112,8 +113,11 @@ export function useRunRows(query: () => TableQuery, groupBy: () => readonly stri
     look: (from, to) => isGrouped.value || pages.look(from, to),
   }
   const subRuns = useSubRuns(query, rows)
+  const table = computed(() => (isGrouped.value ? (grouped.answer.value?.table ?? null) : pages.page.value))
+  const retry = (): void => void (isGrouped.value ? grouped.retry() : pages.retry())
+  usePendingColumns(() => table.value, retry)
   return {
-    table: computed(() => (isGrouped.value ? (grouped.answer.value?.table ?? null) : pages.page.value)),
+    table,
     count: subRuns.count,
     error: computed(() => (complaint.value ? null : failure.value)),
     complaint,
@@ -130,6 +134,6 @@ export function useRunRows(query: () => TableQuery, groupBy: () => readonly stri
       if (!next.delete(keyOf(values))) next.add(keyOf(values))
       open.value = next
     },
-    retry: () => void (isGrouped.value ? grouped.retry() : pages.retry()),
+    retry,
   }
 }

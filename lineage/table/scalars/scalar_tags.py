@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindinsight_like.errors import Rebuilding
+from mindinsight_like.lineage.table.run_table import RunTable
 from mindinsight_like.store.intact import Intact, read_part
 from mindinsight_like.store.reader import IndexReader
 
-from .run_table import RunTable
 from .scalar_store import same_rows
 
 _NOTHING: Mapping[str, int] = {}

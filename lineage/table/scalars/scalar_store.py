@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from mindinsight_like.errors import Rebuilding
 from mindinsight_like.lineage.columns import NumberColumn
+from mindinsight_like.lineage.table.run_table import RunTable
 from mindinsight_like.store.intact import Intact, read_part
 from mindinsight_like.store.reader import IndexReader
 from mindinsight_like.store.result_types import ScalarEndColumns, ScalarEnds
-
-from .run_table import RunTable
 
 End = Literal["last", "min", "max"]
 ENDS: tuple[End, ...] = ("last", "min", "max")
