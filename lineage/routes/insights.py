@@ -30,7 +30,7 @@ from mindinsight_like.lineage.records.record import LineageRecord
 from mindinsight_like.lineage.table.lineage_graph import NodeKind
 from mindinsight_like.lineage.table.named_columns import with_named_columns
 from mindinsight_like.lineage.table.run_table import UPDATED, RunTable, RunTables
-from mindinsight_like.lineage.table.scalar_columns import is_scalar_column
+from mindinsight_like.lineage.table.scalars.scalar_columns import is_scalar_column
 from mindinsight_like.store.growing_logs import growing_since
 from mindinsight_like.store.intact import Intact, read_part
 from mindinsight_like.store.result_types import Curve

@@ -17,7 +17,7 @@ from mindinsight_like.http.operations import Operation
 from mindinsight_like.http.parameters import Params, Repeated, choice, structured, text, whole, words
 from mindinsight_like.http.responses import conditional_response, partial_response
 from mindinsight_like.lineage.columns import Value
-from mindinsight_like.lineage.fields.names import scalar_tag
+from mindinsight_like.lineage.fields.names import scalar_column, scalar_tag
 from mindinsight_like.lineage.query.parser import RUN_NAME
 from mindinsight_like.lineage.query.search import (
     matching_rows,
@@ -29,16 +29,17 @@ from mindinsight_like.lineage.query.search import (
 )
 from mindinsight_like.lineage.table import main_metric
 from mindinsight_like.lineage.table.column_inventory import TableColumn as InventoryColumn
+from mindinsight_like.lineage.table.folding.folded_runs import FoldedRuns
 from mindinsight_like.lineage.table.grouping import RunGroup, groups_of, rows_of_group
 from mindinsight_like.lineage.table.named_columns import named_columns
 from mindinsight_like.lineage.table.run_facts import annotation_of, display_name, shown_rows
 from mindinsight_like.lineage.table.run_table import RunTable
-from mindinsight_like.lineage.table.scalar_columns import tag_of
+from mindinsight_like.lineage.table.scalars.scalar_columns import tag_of
 from mindinsight_like.lineage.table.sparklines import Sparkline
 from mindinsight_like.lineage.table.united_runs import UnitedRuns
 from mindinsight_like.tables.json_numbers import column, number
 
-from .current_tables import current_metric_choice, current_runs, current_sparklines
+from .current_tables import current_folded_runs, current_metric_choice, current_runs, current_sparklines
 from .runs_table_types import (
     ColumnSource,
     ConflictingValue,
@@ -50,6 +51,7 @@ from .runs_table_types import (
     RunRow,
     RunsTable,
     SparklinePoints,
+    SubRun,
 )
 from .tables import QUERY, WHERE, domain_of, json_scalar, type_mismatch
 
@@ -81,7 +83,13 @@ _SPARKLINE = text(
     "sparkline", "Scalar tag whose curve comes with each row; `auto`: that of the main metric. None by default."
 )
 _SPARKLINE_POINTS = whole("sparkline_points", "Points of each of these curves.", default=40, lowest=2, highest=500)
-_RUNS = Repeated("runs", "Only the runs with these IDs, without unknown ones.")
+_RUNS = Repeated("runs", "Only the runs with these IDs, or the rows that have them, without unknown ones.")
+_SUB_RUNS = choice(
+    "sub_runs",
+    "Sub-runs of one training: `separate` rows, or `folded` into one row by the rules of `/runs/table/folding`.",
+    ("separate", "folded"),
+    default="separate",
+)
 _SHOW = choice(
     "show",
     "Which runs: `active` ones, those that are `archived`, those that are `hidden`, or `all`.",
@@ -112,6 +120,7 @@ _COLUMN_LIMIT = whole(
         _SPARKLINE_POINTS,
         _RUNS,
         _SHOW,
+        _SUB_RUNS,
         _COLUMN_SEARCH,
         _COLUMN_LIMIT,
     ),
@@ -123,8 +132,8 @@ def runs_table(params: Params) -> Response:
     Canonical fields unite what log formats call by different names. With `group_by` the response has groups, nested
     ones level by level.
     """
-    tables = current_runs()
-    return conditional_response(tables.state(), lambda: _Page(params, tables.get()).response())
+    tables = current_folded_runs() if params[_SUB_RUNS] == "folded" else current_runs()
+    return conditional_response(current_runs().state(), lambda: _Page(params, tables.get()).response())
 
 
 class _Page:
@@ -159,7 +168,11 @@ class _Page:
     def response(self) -> Response:
         params, table = self._params, self._table
         visible = _visible(self._runs, params)
-        settings = (each.settings for run, each in self._runs.annotations.items() if run in self._runs.places)
+        settings = (
+            each.settings
+            for run, each in self._runs.annotations.items()
+            if (row := self._runs.places.get(run)) is not None and self._runs.ids[row] == run
+        )
         left_out = [each for each in settings if each.is_left_out]
         query, where = params[QUERY], params[WHERE]
         rows = matching_rows(table, query=query, where=where, sort=self._sort)
@@ -176,6 +189,7 @@ class _Page:
         tag = self._sparkline_tag()
         body: RunsTable = {
             "total": int(visible.sum()),
+            "folded": self._folded(rows),
             "archived": sum(each.is_archived for each in left_out),
             "hidden": sum(not each.is_archived for each in left_out),
             "matching": len(rows),
@@ -251,12 +265,10 @@ class _Page:
 
     def _rows(self, places: Sequence[int], tag: str) -> list[RunRow]:
         ids = [self._runs.ids[place] for place in places]
-        lines: dict[str, Sparkline] = {}
-        if tag and ids:
-            lines = current_sparklines().of_runs(ids, tag, self._params[_SPARKLINE_POINTS]).answer
+        lines = self._sparklines(places, tag) if tag else [None] * len(ids)
         names = self._table.column(RUN_NAME)
         rows = []
-        for place, run in zip(places, ids, strict=True):
+        for place, run, line in zip(places, ids, lines, strict=True):
             annotation, status = annotation_of(self._runs, run), self._runs.facts[place].status
             settings = annotation.settings
             values = values_at(self._table, self._shown, place)
@@ -285,10 +297,25 @@ class _Page:
             }
             if conflicts := self._conflicts(place):
                 row["conflicts"] = conflicts
-            if (line := lines.get(run)) is not None:
+            if line is not None:
                 row["sparkline"] = SparklinePoints(steps=line.steps, values=column(line.values))
+            if isinstance(self._united, FoldedRuns) and (sub_runs := self._united.sub_runs(place)):
+                row["sub_runs"] = [SubRun(**vars(each)) for each in sub_runs]
             rows.append(row)
         return rows
+
+    def _sparklines(self, places: Sequence[int], tag: str) -> list[Sparkline | None]:
+        """The curves of the rows: of sub-runs of the one whose value is shown."""
+        runs = [self._runs.ids[place] for place in places]
+        if isinstance(self._united, FoldedRuns):
+            metric = self._metric
+            column_name = metric.column if metric is not None and metric.tag == tag else scalar_column(tag)
+            runs = [self._united.run_of(column_name, place) for place in places]
+        lines = current_sparklines().of_runs(runs, tag, self._params[_SPARKLINE_POINTS]).answer if runs else {}
+        return [lines.get(run) for run in runs]
+
+    def _folded(self, rows: np.ndarray[Any, np.dtype[np.int64]]) -> int:
+        return int((self._united.rows.sizes[rows] - 1).sum()) if isinstance(self._united, FoldedRuns) else 0
 
     def _conflicts(self, place: int) -> dict[str, list[ConflictingValue]]:
         fields = [name for name in self._shown if name in self._united.table.fields]

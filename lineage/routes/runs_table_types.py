@@ -100,10 +100,23 @@ class SparklinePoints:
     values: Numbers
 
 
-class RunRow(TypedDict):
-    """A run with its values."""
+@response_type
+class SubRun:
+    """A run that is shown in a row with others."""
 
     run: RunId
+    name: str
+    role: Annotated[
+        Literal["training", "evaluation", "rank", "version", ""],
+        Meta(description="What it is to the training; empty for the directory above the others."),
+    ]
+    number: Annotated[int | None, Meta(description="Of a rank or version.")]
+
+
+class RunRow(TypedDict):
+    """A run with its values, or all sub-runs of a training."""
+
+    run: Annotated[RunId, Meta(description="Of sub-runs the one whose notes, labels and settings the row has.")]
     name: str
     display_name: Annotated[str, Meta(description="Name that a user or its writer gave it; usually empty.")]
     state: State
@@ -121,6 +134,9 @@ class RunRow(TypedDict):
         ]
     ]
     sparkline: NotRequired[SparklinePoints]
+    sub_runs: NotRequired[
+        Annotated[list[SubRun], Meta(description="The runs of the row, `run` first; absent if it is the only one.")]
+    ]
     note: str
     labels: Sequence[str]
     custom_name: Annotated[str, Meta(description="Custom name; empty if none.")]
@@ -156,10 +172,13 @@ class RunGroupRow:
 class RunsTable(PartialResponse):
     """A window of the runs table."""
 
-    total: Annotated[int, Meta(ge=0, description="Number of runs before query and conditions.")]
+    total: Annotated[int, Meta(ge=0, description="Number of rows before query and conditions.")]
+    folded: Annotated[
+        int, Meta(ge=0, description="Number of runs that are shown in the row of another one, of those that match.")
+    ]
     archived: Annotated[int, Meta(ge=0, description="Number of runs that are archived.")]
     hidden: Annotated[int, Meta(ge=0, description="Number of runs that are hidden and not archived.")]
-    matching: Annotated[int, Meta(ge=0, description="Number of runs that match, in the group if `within` is given.")]
+    matching: Annotated[int, Meta(ge=0, description="Number of rows that match, in the group if `within` is given.")]
     columns: Annotated[list[RunColumn], Meta(description="Columns of the rows, then others that can be shown.")]
     column_total: Annotated[int, Meta(ge=0, description="Number of columns that can be shown and match the search.")]
     suggested: Annotated[list[str], Meta(description="The columns to show by default, in this order.")]

@@ -39,7 +39,7 @@ from mindinsight_like.lineage.query.search import (
 from mindinsight_like.lineage.query.type_mismatches import Kind, Mismatch
 from mindinsight_like.lineage.table.domains import Domain
 from mindinsight_like.lineage.table.run_table import MARK, RunTable
-from mindinsight_like.lineage.table.scalar_columns import is_scalar_column
+from mindinsight_like.lineage.table.scalars.scalar_columns import is_scalar_column
 from mindinsight_like.store.annotations import Annotation
 from mindinsight_like.tables.json_numbers import number
 

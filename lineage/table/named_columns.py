@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mindinsight_like.lineage.query.parser import ColumnNames
+from mindinsight_like.lineage.table.scalars.scalar_columns import is_scalar_column
 
 from .run_table import RunTable
-from .scalar_columns import is_scalar_column
 from .united_runs import UnitedRuns, UnitedRunTables
 
 
@@ -44,7 +44,7 @@ def named_columns(
     scalars = [name for name in dict.fromkeys(missing) if is_scalar_column(name)]
     if not stages and not scalars:
         return NamedColumns(runs, frozenset())
-    made = tables.scalars.columns(united.plain, scalars, wait=wait)
+    made = united.scalar_columns(tables, scalars, wait=wait)
     columns = made.columns | {name: runs.pipelines.column(name) for name in stages}
     extended = replace(runs, table=runs.table.with_columns(columns), rebuilding=runs.rebuilding | made.rebuilding)
     return NamedColumns(extended, made.pending)

@@ -24,13 +24,13 @@ def fact_columns(runs: RunTable, first_project: str) -> Mapping[str, Callable[[]
         return {}
     columns: dict[str, Callable[[], Column]] = {
         STATE: lambda: Column(STATE, [each.status.state for each in runs.facts]),
-        DURATION: lambda: _numbers(DURATION, [each.status.duration for each in runs.facts]),
-        "started_at": lambda: _numbers("started_at", [each.status.started_at for each in runs.facts]),
-        "ended_at": lambda: _numbers("ended_at", [each.status.ended_at for each in runs.facts]),
-        "last_activity": lambda: _numbers("last_activity", [each.status.active_at for each in runs.facts]),
-        "progress": lambda: _numbers("progress", [each.status.fraction for each in runs.facts]),
+        DURATION: lambda: number_column(DURATION, [each.status.duration for each in runs.facts]),
+        "started_at": lambda: number_column("started_at", [each.status.started_at for each in runs.facts]),
+        "ended_at": lambda: number_column("ended_at", [each.status.ended_at for each in runs.facts]),
+        "last_activity": lambda: number_column("last_activity", [each.status.active_at for each in runs.facts]),
+        "progress": lambda: number_column("progress", [each.status.fraction for each in runs.facts]),
         "exit_reason": lambda: _texts("exit_reason", [each.status.exit_reason for each in runs.facts]),
-        "display_name": lambda: _texts("display_name", [display_name(runs, place) for place in range(len(runs.ids))]),
+        "display_name": lambda: _texts("display_name", _display_names(runs)),
     }
     if any(each.project for each in runs.facts):
         columns["project"] = lambda: _texts("project", [each.project or first_project for each in runs.facts])
@@ -51,16 +51,31 @@ def display_name(runs: RunTable, place: int) -> str:
 
 def shown_rows(runs: RunTable, show: str) -> NDArray[np.bool_]:
     """Mask of the runs that are `active`, `archived` or `hidden`; of `all` every one."""
-    left_out = {run: each.settings for run, each in runs.annotations.items() if each.settings.is_left_out}
-    if show == "all":
-        return np.ones(len(runs.ids), bool)
-    if show == "active":
-        return np.array([run not in left_out for run in runs.ids], bool)
-    chosen = {run for run, each in left_out.items() if (each.is_archived if show == "archived" else each.is_hidden)}
-    return np.array([run in chosen for run in runs.ids], bool)
+    left_out = {
+        row: each.settings
+        for run, each in runs.annotations.items()
+        if each.settings.is_left_out and (row := runs.places.get(run)) is not None and runs.ids[row] == run
+    }
+    if show in ("all", "active"):
+        mask = np.ones(len(runs.ids), bool)
+        if show == "active":
+            mask[list(left_out)] = False
+        return mask
+    mask = np.zeros(len(runs.ids), bool)
+    mask[[row for row, each in left_out.items() if (each.is_archived if show == "archived" else each.is_hidden)]] = True
+    return mask
 
 
-def _numbers(name: str, values: Sequence[float | None]) -> Column:
+def _display_names(runs: RunTable) -> list[str]:
+    names = [each.display_name for each in runs.facts]
+    for run, each in runs.annotations.items():
+        if each.settings.name and (row := runs.places.get(run)) is not None and runs.ids[row] == run:
+            names[row] = each.settings.name
+    return names
+
+
+def number_column(name: str, values: Sequence[float | None]) -> Column:
+    """A column of real numbers, None where a row has none."""
     numbers = np.array(values, np.float64)  # None becomes NaN
     return NumberColumn(name, numbers, np.array([value is not None for value in values], bool))
 

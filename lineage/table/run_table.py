@@ -42,6 +42,7 @@ class RunTable:
     facts: Sequence[RunFacts]  # of each row
     annotations: Mapping[str, Annotation] = field(default_factory=dict)  # of runs that have one
     rebuilding: frozenset[str] = frozenset()  # runs whose scalars are missing, since they are damaged in the index
+    member_rows: Mapping[str, int] = field(default_factory=dict)  # of runs that are shown in the row of several
 
     def refuse_partial(self) -> None:
         """Raise Rebuilding where scalars are missing: for tables that have no place to say so."""
@@ -51,7 +52,7 @@ class RunTable:
     @cached_property
     def places(self) -> dict[str, int]:
         """The row of each run."""
-        return {run: place for place, run in enumerate(self.ids)}
+        return {run: place for place, run in enumerate(self.ids)} | dict(self.member_rows)
 
     def with_rows(self, rows: Mapping[str, Mapping[str, Value]], revision: int, facts: Sequence[RunFacts]) -> RunTable:
         """The same runs, some of them with other values; `facts` of all."""
@@ -108,7 +109,7 @@ class RunTables:
         if self._unannotated is None or cursor < since:  # the index was made anew
             since, self._facts, self._summaries, self._rows, self._unannotated = 0, {}, {}, {}, None
             self._revisions = {}
-        removed = [run for run in self.reader.runs.changes(since).removed if run in self._facts]
+        removed = [run for run in self.reader.runs.changes(since).removed if run in self._facts] if self._facts else []
         changed = {each.id: each for each in self.reader.runs.facts(since)}
         summaries = self.reader.runs.lineage_summaries(since)
         has_same_runs = not removed and changed.keys() <= self._facts.keys()

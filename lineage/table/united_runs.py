@@ -9,16 +9,19 @@ from functools import cached_property
 
 from mindinsight_like.lineage.columns import Column
 from mindinsight_like.lineage.fields.rules import FieldRule
+from mindinsight_like.lineage.table.scalars.column_jobs import ColumnJobs
+from mindinsight_like.lineage.table.scalars.scalar_columns import ScalarColumns, ScalarSource
+from mindinsight_like.lineage.table.scalars.scalar_store import End
+from mindinsight_like.lineage.table.scalars.scalar_tags import ScalarTags
 
 from . import main_metric
 from .column_inventory import ColumnInventory, Suggestion
 from .main_metric import MainMetric
 from .run_facts import fact_columns
 from .run_table import RunTable, RunTables
-from .scalar_columns import ScalarSource
-from .scalar_store import End
-from .scalar_tags import ScalarTags
 from .united_table import UnitedTable
+
+_FIRST_TAGS = 12  # that are read at once when the table is made
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,10 @@ class UnitedRuns:
     def runs(self) -> RunTable:
         """The run table with all columns."""
         return replace(self.plain, table=self.table, rebuilding=self.plain.rebuilding | self.rebuilding_scalars)
+
+    def scalar_columns(self, tables: UnitedRunTables, names: Sequence[str], *, wait: bool) -> ScalarColumns:
+        """Columns of scalars in the rows of this table; raises BadParameter."""
+        return tables.scalars.columns(self.plain, names, wait=wait)
 
     @cached_property
     def inventory(self) -> ColumnInventory:
@@ -54,11 +61,18 @@ class UnitedRuns:
 class UnitedRunTables:
     """Gives the runs as they are now; any number of threads may ask."""
 
-    def __init__(self, tables: RunTables, rules: Callable[[], Sequence[FieldRule]], *, first_project: str = "") -> None:
+    def __init__(
+        self,
+        tables: RunTables,
+        rules: Callable[[], Sequence[FieldRule]],
+        *,
+        first_project: str = "",
+        jobs: ColumnJobs | None = None,
+    ) -> None:
         self.tables = tables
-        self.scalars = ScalarSource(tables.reader)
-        self._tags = ScalarTags(tables.reader)
-        self._rules = rules
+        self.scalars = ScalarSource(tables.reader, jobs)
+        self.tags = ScalarTags(tables.reader)
+        self.rules = rules
         self._first_project = first_project
         self._lock = threading.Lock()
         self._cached: tuple[tuple[object, ...], UnitedRuns] | None = None
@@ -69,7 +83,7 @@ class UnitedRunTables:
 
     def get(self) -> UnitedRuns:
         plain = self.tables.get()
-        tags, rules = self._tags.counts(plain), self._rules()
+        tags, rules = self.tags.counts(plain), self.rules()
         with self._lock:
             # Objects that are the same as long as nothing has changed; the entry keeps them alive.
             state = (plain, tags, rules)
@@ -87,5 +101,7 @@ class UnitedRunTables:
                     return column
 
                 table = UnitedTable(plain.table, tags, rules, scalar, fact_columns(plain, self._first_project))
+                if cached is None:
+                    self.scalars.store.prefetch(plain, table.metric_tags()[:_FIRST_TAGS])
                 cached = self._cached = state, UnitedRuns(plain, table, rebuilding)
             return cached[1]

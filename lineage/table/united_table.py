@@ -11,8 +11,7 @@ from mindinsight_like.lineage.fields.names import scalar_column, scalar_tag, wor
 from mindinsight_like.lineage.fields.rules import FieldRule
 from mindinsight_like.lineage.fields.sources import FieldSources, find_sources
 from mindinsight_like.lineage.fields.uniting import disagreeing, united
-
-from .scalar_store import End
+from mindinsight_like.lineage.table.scalars.scalar_store import End
 
 MINDSPORE = "mindspore/"  # before the names of MindSpore's columns that a field has the name of
 _LISTED_TAGS = 1_000  # those that most runs have; the others can be named
@@ -98,6 +97,12 @@ class UnitedTable(Table):
         if name not in self._base and (tag := scalar_tag(name)):
             return self._scalar(tag, "last")
         return self._base.column(name)
+
+    def metric_tags(self) -> list[str]:
+        """Scalars that metrics come from, those that most runs have first."""
+        metrics = (each for each in self.fields.values() if each.rule.group == "metric")
+        tags = {tag for each in metrics for name in each.all if (tag := scalar_tag(name)) in self.tags}
+        return [tag for tag in self.tags if tag in tags]
 
     def disagreements(self, name: str, place: int) -> list[Disagreement]:
         """What the sources of a field say of one run where they are not of one mind; the first is the value shown."""

@@ -57,7 +57,7 @@ from mindinsight_like.http.compression import compress
 from mindinsight_like.http.index_access import current_reader
 from mindinsight_like.http.reader_source import ReaderSource
 from mindinsight_like.http.responses import error_answer
-from mindinsight_like.lineage.routes import forest, insights, pipelines, runs_table, table_settings, tables
+from mindinsight_like.lineage.routes import folding, forest, insights, pipelines, runs_table, table_settings, tables
 from mindinsight_like.profiler import routes as profiler_routes
 from mindinsight_like.store.reader import IndexReader
 
@@ -122,6 +122,7 @@ def create_app(
         tables,
         runs_table,
         table_settings,
+        folding,
         forest,
         insights,
         pipelines,

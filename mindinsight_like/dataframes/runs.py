@@ -144,7 +144,7 @@ class Runs:
         """
 
         from mindinsight_like.lineage.table.run_table import RunTables
-        from mindinsight_like.lineage.table.scalar_columns import ScalarSource
+        from mindinsight_like.lineage.table.scalars.scalar_columns import ScalarSource
         from mindinsight_like.store.annotations import Annotations
 
         runs = RunTables(self._reader, Annotations(self._location)).get()
@@ -163,7 +163,8 @@ class Runs:
         table = runs.table
         rows = matching_rows(table, query=query, sort=sort).tolist()
         if self._selected is not None:
-            rows = [row for row in rows if table.column("run").values[row] in self._selected]
+            selected = {runs.places[run] for run in self._ids().values() if run in runs.places}
+            rows = [row for row in rows if row in selected]
         for each in type_mismatches(table, query=query):
             warnings.warn(str(each.message), stacklevel=3)
         return pd.DataFrame(
@@ -208,15 +209,21 @@ class Runs:
         settings = {name: value for name, value in settings.items() if value is not None}
         Annotations(self._location, board).annotate_all(list(self._ids().values()), settings=settings, **changes)
 
-    def table(self, query: str = "", *, columns: Iterable[str] | None = None, sort: str = "run") -> pd.DataFrame:
+    def table(
+        self, query: str = "", *, columns: Iterable[str] | None = None, sort: str = "run", fold_sub_runs: bool = False
+    ) -> pd.DataFrame:
         """One row per run: what wrote it, when, its size, how many tags of each kind it has, its state and lineage.
 
         Canonical fields unite what dialects call by different names: `optimizer`, `learning_rate`, `accuracy`.
         `query` is in the language of the search box: `accuracy > 0.9 and lr < 0.1`. With `columns` only those: any
         field, parameter, metric or scalar, such as `scalar/train/loss/min`. `sort` as over REST: `-accuracy,run`.
+        With `fold_sub_runs`, sub-runs of one training are one row by the rules of the runs table, as on the home page;
+        it is called like their directory and has no numbers of tags.
         """
         from mindinsight_like.lineage.query.search import mentioned_names, sort_names
         from mindinsight_like.lineage.table.field_rules import FieldRules
+        from mindinsight_like.lineage.table.folding.folded_runs import FoldedRunTables
+        from mindinsight_like.lineage.table.folding.folding_settings import FoldingSettings
         from mindinsight_like.lineage.table.named_columns import with_named_columns
         from mindinsight_like.lineage.table.run_table import RunTables
         from mindinsight_like.lineage.table.united_runs import UnitedRunTables
@@ -224,7 +231,8 @@ class Runs:
 
         annotations = Annotations(self._location)
         tables = UnitedRunTables(RunTables(self._reader, annotations), FieldRules(annotations, None).current)
-        united = tables.get()
+        folded = FoldedRunTables(tables, FoldingSettings(annotations)) if fold_sub_runs else tables
+        united = folded.get()
         names = None if columns is None else listed(columns)
         named = [*(names or ()), *sort_names(sort)]
         runs = with_named_columns(tables, united, named, mentioned_names(query))
@@ -232,6 +240,8 @@ class Runs:
             return self._search(runs, names, query, sort)
         recorded = [name for name in united.table.names if not name.startswith("scalar/")]
         found = self._search(runs, [name for name in recorded if runs.table.column(name).count], query, sort)
+        if fold_sub_runs:
+            return found
         facts = self._facts()
         if found.empty:
             return facts.iloc[:0]

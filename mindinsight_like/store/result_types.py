@@ -100,6 +100,15 @@ class RunFacts(NamedTuple):
         return project_of(self.name)
 
 
+class ScalarReach(NamedTuple):
+    """The steps and wall times between which a run has logged scalars, those of a single point left out."""
+
+    first_step: int
+    last_step: int
+    first_wall: float
+    last_wall: float
+
+
 class ScalarEnds(NamedTuple):
     """Of the points of a scalar that are shown by default: NaN where no value is finite, or the last one is none."""
 

@@ -284,6 +284,8 @@ CHANGES = [
     ("POST", "/v1/runs/undo", {"undo": "x"}),
     ("PUT", "/v1/runs/table/main-metric", {"column": "loss", "direction": "min"}),
     ("DELETE", "/v1/runs/table/main-metric", {}),
+    ("PUT", "/v1/runs/table/folding", {"ranks": []}),
+    ("DELETE", "/v1/runs/table/folding", {}),
     ("PUT", "/v1/runs/table/column-sets", {"name": "mine", "columns": ["loss"]}),
     ("DELETE", "/v1/runs/table/column-sets", {"name": "mine"}),
     ("PUT", "/v1/fields/x", {"aliases": ["y"]}),

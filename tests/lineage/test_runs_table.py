@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -183,19 +182,3 @@ def test_archived_and_hidden_runs_are_left_out_counted_and_shown_on_demand(board
     assert (answer["total"], answer["archived"], answer["hidden"], names(answer)) == (2, 1, 1, ["c", "d"])
     shown = {show: names(ask(board, sort="run", show=show)) for show in ("archived", "hidden", "all")}
     assert shown == {"archived": ["a"], "hidden": ["b"], "all": ["a", "b", "c", "d"]}
-
-
-def test_means_of_many_runs_are_pending_until_they_are_ready(board: Board) -> None:
-    for number in range(401):
-        board.log(f"r{number}", "x", [1.0, 3.0])
-    board.load()
-    column = {"columns": ["scalar/x/mean:2"], "limit": 1}
-
-    first = ask(board, **column)["columns"][0]
-    deadline = time.monotonic() + 60
-    while (answer := ask(board, **column))["columns"][0]["status"] == "pending" and time.monotonic() < deadline:
-        time.sleep(0.05)
-
-    assert first["status"] == "pending"
-    assert (answer["columns"][0]["status"], answer["columns"][0]["count"]) == ("ready", 401)
-    assert answer["rows"][0]["values"] == {"scalar/x/mean:2": 2.0}

@@ -4217,10 +4217,12 @@ export interface paths {
                     readonly sparkline?: string;
                     /** @description Points of each of these curves. */
                     readonly sparkline_points?: number;
-                    /** @description Only the runs with these IDs, without unknown ones. */
+                    /** @description Only the runs with these IDs, or the rows that have them, without unknown ones. */
                     readonly runs?: readonly string[];
                     /** @description Which runs: `active` ones, those that are `archived`, those that are `hidden`, or `all`. */
                     readonly show?: "active" | "archived" | "hidden" | "all";
+                    /** @description Sub-runs of one training: `separate` rows, or `folded` into one row by the rules of `/runs/table/folding`. */
+                    readonly sub_runs?: "separate" | "folded";
                     /** @description Only columns in `columns` whose names contain every one of these words. */
                     readonly column_search?: string;
                     /** @description Maximum number of columns in `columns` besides those of the rows. */
@@ -4407,6 +4409,82 @@ export interface paths {
                     };
                     content: {
                         readonly "application/json": components["schemas"]["DeletedName"];
+                    };
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/runs/table/folding": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The rules by which sub-runs of one training are one row. */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The answer. */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["FoldingRules"];
+                    };
+                };
+            };
+        };
+        /** Change the rules for everyone; what is not given stays. */
+        readonly put: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The answer. */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["FoldingRules"];
+                    };
+                };
+            };
+        };
+        readonly post?: never;
+        /** Back to the built-in rules. */
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The answer. */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["FoldingRules"];
                     };
                 };
             };
@@ -8380,13 +8458,15 @@ export interface components {
         readonly RunsTable: {
             /** @description IDs of the runs that are missing from this response, since the index is damaged there and being rebuilt from the logs. Absent if the response is complete. */
             readonly rebuilding?: readonly string[];
-            /** @description Number of runs before query and conditions. */
+            /** @description Number of rows before query and conditions. */
             readonly total: number;
+            /** @description Number of runs that are shown in the row of another one, of those that match. */
+            readonly folded: number;
             /** @description Number of runs that are archived. */
             readonly archived: number;
             /** @description Number of runs that are hidden and not archived. */
             readonly hidden: number;
-            /** @description Number of runs that match, in the group if `within` is given. */
+            /** @description Number of rows that match, in the group if `within` is given. */
             readonly matching: number;
             /** @description Columns of the rows, then others that can be shown. */
             readonly columns: readonly components["schemas"]["RunColumn"][];
@@ -8503,10 +8583,10 @@ export interface components {
         };
         /**
          * RunRow
-         * @description A run with its values.
+         * @description A run with its values, or all sub-runs of a training.
          */
         readonly RunRow: {
-            /** @description ID of a run. */
+            /** @description Of sub-runs the one whose notes, labels and settings the row has. */
             readonly run: string;
             readonly name: string;
             /** @description Name that a user or its writer gave it; usually empty. */
@@ -8534,6 +8614,8 @@ export interface components {
                 readonly [key: string]: readonly components["schemas"]["ConflictingValue"][];
             };
             readonly sparkline?: components["schemas"]["SparklinePoints"];
+            /** @description The runs of the row, `run` first; absent if it is the only one. */
+            readonly sub_runs?: readonly components["schemas"]["SubRun"][];
             readonly note: string;
             readonly labels: readonly string[];
             /** @description Custom name; empty if none. */
@@ -8566,6 +8648,22 @@ export interface components {
             readonly steps: readonly number[];
             readonly values: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[];
         };
+        /**
+         * SubRun
+         * @description A run that is shown in a row with others.
+         */
+        readonly SubRun: {
+            /** @description ID of a run. */
+            readonly run: string;
+            readonly name: string;
+            /**
+             * @description What it is to the training; empty for the directory above the others.
+             * @enum {unknown}
+             */
+            readonly role: "" | "evaluation" | "rank" | "training" | "version";
+            /** @description Of a rank or version. */
+            readonly number: number | null;
+        };
         /** ColumnSetList */
         readonly ColumnSetList: {
             /** @description Built-in ones first, for the runs there are. */
@@ -8588,6 +8686,28 @@ export interface components {
         /** DeletedName */
         readonly DeletedName: {
             readonly name: string;
+        };
+        /**
+         * FoldingRules
+         * @description By which directories runs are sub-runs of one training.
+         */
+        readonly FoldingRules: {
+            readonly is_enabled: boolean;
+            /** @description Names of directories of a training; a row with those of its evaluation beside or below it. */
+            readonly training: readonly string[];
+            readonly evaluation: readonly string[];
+            /** @description Names before a number, as in `rank_0`, of siblings. */
+            readonly ranks: readonly string[];
+            /** @description Names before a number, as in `version_0`, of siblings of which the next one begins after the last one has ended: in the second half of its steps, or at most a tenth of them behind. */
+            readonly versions: readonly string[];
+            /** @description Whether people have changed the built-in rules. */
+            readonly is_changed: boolean;
+            /** @description Changes with every edit; 0 where nothing is saved. */
+            readonly version: number;
+            /** @description Rows of several runs now. */
+            readonly rows: number;
+            /** @description Runs that are shown in the row of another one now. */
+            readonly folded: number;
         };
         /** CurrentMetric */
         readonly CurrentMetric: {
@@ -9099,9 +9219,11 @@ export type MetricChoice = components['schemas']['MetricChoice'];
 export type RunRow = components['schemas']['RunRow'];
 export type ConflictingValue = components['schemas']['ConflictingValue'];
 export type SparklinePoints = components['schemas']['SparklinePoints'];
+export type SubRun = components['schemas']['SubRun'];
 export type ColumnSetList = components['schemas']['ColumnSetList'];
 export type ColumnSet = components['schemas']['ColumnSet'];
 export type DeletedName = components['schemas']['DeletedName'];
+export type FoldingRules = components['schemas']['FoldingRules'];
 export type CurrentMetric = components['schemas']['CurrentMetric'];
 export type ScalarSeriesList = components['schemas']['ScalarSeriesList'];
 export type ScalarSeries = components['schemas']['ScalarSeries'];

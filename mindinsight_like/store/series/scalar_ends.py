@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from mindinsight_like.logs.kinds import Kind
 from mindinsight_like.store.database.connections import IndexConnection
-from mindinsight_like.store.database.database import in_chunks, marks
-from mindinsight_like.store.result_types import ScalarEndColumns, ScalarEnds
+from mindinsight_like.store.database.database import Row, in_chunks, marks
+from mindinsight_like.store.result_types import ScalarEndColumns, ScalarEnds, ScalarReach
 from mindinsight_like.store.run_catalogue import RunCatalogue
 from mindinsight_like.store.series.series_catalogue import SeriesCatalogue
 
@@ -68,31 +68,39 @@ class ScalarEndCatalogue:
             }
         return values
 
-    def of_tag(self, tag: str) -> ScalarEndColumns:
-        """Last, smallest and largest value of a scalar in all runs; raises Rebuilding where any is damaged."""
+    def of_tags(self, tags: Sequence[str]) -> dict[str, ScalarEndColumns]:
+        """Last, smallest and largest values of scalars in all runs by tag; raises Rebuilding where any is damaged.
+
+        Several at once: most of the time goes into finding the series of each file.
+        """
+        columns = {tag: ScalarEndColumns([], np.zeros((0, 3)), []) for tag in tags}
+        rows: list[Row] = []
         with self._connection.snapshot():
             parents = self._runs.parents()
-            rows = self._connection.query(
-                "SELECT files.run, last_value, min, max, superseded, files.id FROM files"
-                f" JOIN series{self._connection.database.by_tag} ON series.file = files.id"
-                f" WHERE kind = {Kind.SCALAR:d} AND tag = ?",
-                (tag,),
-            )
+            for part in in_chunks(list(columns)):
+                rows += self._connection.query(
+                    "SELECT files.run, last_value, min, max, superseded, files.id, tag FROM files"
+                    f" JOIN series{self._connection.database.by_tag} ON series.file = files.id"
+                    f" WHERE kind = {Kind.SCALAR:d} AND tag IN ({marks(part)})",
+                    part,
+                )
             starts = self._members_with_starts()
-        if not rows:
-            return ScalarEndColumns([], np.zeros((0, 3)), [])
-        members, last, low, high, superseded, files = zip(*rows, strict=True)
-        self._connection.refuse_damaged(files)
-        runs = [parents.get(member, member) for member in members] if parents else list(members)
-        unclear = {run for run, hidden in zip(runs, superseded, strict=True) if hidden is None}
-        if len(set(runs)) < len(runs):
-            unclear.update(run for run, count in Counter(runs).items() if count > 1)
-        unclear.update({parents.get(member, member) for member in starts} & set(runs) if starts else ())
-        ends = np.array([last, low, high], np.float64).T + 0.0  # None becomes NaN; a zero has no sign
-        if unclear:
-            is_clear = np.array([run not in unclear for run in runs], bool)
-            runs, ends = [run for run in runs if run not in unclear], ends[is_clear]
-        return ScalarEndColumns(runs, ends, sorted(unclear))
+        self._connection.refuse_damaged({row[5] for row in rows})
+        by_tag: dict[str, list[Row]] = {tag: [] for tag in columns}
+        for row in rows:
+            by_tag[row[6]].append(row)
+        return columns | {tag: _columns(of_tag, parents, starts) for tag, of_tag in by_tag.items() if of_tag}
+
+    def reaches(self, runs: Sequence[str]) -> dict[str, ScalarReach]:
+        """The reach of the scalars of some runs; those without any that has two points have none."""
+        rows = self._connection.query_many(
+            "SELECT files.run, MIN(series.first_step), MAX(series.last_step), MIN(series.first_wall),"
+            " MAX(series.last_wall), MIN(files.id) FROM files JOIN series ON series.file = files.id"
+            f" WHERE run IN ({{}}) AND kind = {Kind.SCALAR:d} AND count > 1 GROUP BY files.run",
+            runs,
+        )
+        self._connection.refuse_damaged({row[-1] for row in rows})
+        return {run: ScalarReach(*reach) for run, *reach, _ in rows}
 
     def _members_with_starts(self) -> frozenset[str]:
         """The folders with session starts, looked for once per state of the index."""
@@ -126,6 +134,21 @@ class ScalarEndCatalogue:
         for member, tags in self._connection.query_many(statement, owner):
             sets.setdefault(owner[member], []).append(tags)
         return sets
+
+
+def _columns(rows: Sequence[Row], parents: Mapping[str, str], starts: frozenset[str]) -> ScalarEndColumns:
+    """The values of one tag, from rows of `of_tags`."""
+    members, last, low, high, superseded, _, _ = zip(*rows, strict=True)
+    runs = [parents.get(member, member) for member in members] if parents else list(members)
+    unclear = {run for run, hidden in zip(runs, superseded, strict=True) if hidden is None}
+    if len(set(runs)) < len(runs):
+        unclear.update(run for run, count in Counter(runs).items() if count > 1)
+    unclear.update({parents.get(member, member) for member in starts} & set(runs) if starts else ())
+    ends = np.array([last, low, high], np.float64).T + 0.0  # None becomes NaN; a zero has no sign
+    if unclear:
+        is_clear = np.array([run not in unclear for run in runs], bool)
+        runs, ends = [run for run in runs if run not in unclear], ends[is_clear]
+    return ScalarEndColumns(runs, ends, sorted(unclear))
 
 
 def _or_nan(value: float | None) -> float:

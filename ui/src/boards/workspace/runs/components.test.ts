@@ -36,6 +36,7 @@ const column = (name: string, facts: Readonly<Record<string, unknown>> = {}) => 
 const table = (...rows: readonly ReturnType<typeof row>[]) => ({
   total: rows.length,
   matching: rows.length,
+  folded: 0,
   columns: [column('accuracy'), column('optimizer', { group: 'hparam', type: 'text' })],
   suggested: ['accuracy', 'optimizer'],
   left_out: { constant: 2, sparse: 1, united: 0, other: 0 },
@@ -111,4 +112,28 @@ it('draws the first ten runs until somebody selects others', async () => {
   await byTestId(page, 'draw-first').trigger('click')
   await settle()
   expect(checked()).toBe(10)
+})
+
+it('expands a row to its sub-runs, by a click and by keys', async () => {
+  const subRuns = [
+    { run: 'a/train', name: 'a/train', role: 'training', number: null },
+    { run: 'a/eval', name: 'a/eval', role: 'evaluation', number: null },
+  ]
+  const folded = { ...row('a', { accuracy: 0.9 }), run: 'a/train', sub_runs: subRuns }
+  home({ ...table(folded, row('b')), folded: 1 })
+  const page = mountInPage(RunsPage)
+  await settle()
+  expect(names(page)).toEqual(['a', 'b'])
+  expect(byTestId(page, 'sub-runs-toggle').text()).toBe('2 sub-runs')
+  expect(byTestId(page, 'drawn').text()).toBe('3 of 3 shown in charts')
+
+  home(table(row('a/train'), row('a/eval')))
+  await byTestId(page, 'sub-runs-toggle').trigger('click')
+  await settle()
+  expect(names(page)).toEqual(['a', 'a/train', 'a/eval', 'b'])
+  expect(page.findAll('[data-testid=run-name]').map((name) => name.text())).toEqual(['a', 'train', 'eval', 'b'])
+
+  await page.findAll('[data-testid=run-row]')[0]!.trigger('keydown', { key: 'ArrowLeft' })
+  await settle()
+  expect(names(page)).toEqual(['a', 'b'])
 })

@@ -8,6 +8,8 @@ import type { HomeView } from './homeView'
 import {
   fetchRows,
   fetchRunIds,
+  fetchSubRuns,
+  runsOf,
   type RunsTable,
   type TableColumn,
   type TableQuery,
@@ -72,7 +74,7 @@ export function useHome({ view, update }: ViewState<HomeView>): Home {
     const next =
       view.value.group.length > 0
         ? (firstOfGroups.answer.value ?? [])
-        : rows.loaded.value.slice(0, FIRST_DRAWN).map(({ run }) => run)
+        : rows.loaded.value.slice(0, FIRST_DRAWN).flatMap(runsOf)
     return before && before.join() === next.join() ? before : next
   })
   const drawn = computed(() => view.value.runs ?? first.value)
@@ -106,7 +108,7 @@ export function useHome({ view, update }: ViewState<HomeView>): Home {
   })
   const elsewhereQuery = useQuery<readonly TableRow[]>({
     key: () => (table.value === null || elsewhere.value.length === 0 ? null : elsewhere.value.join()),
-    fetch: (signal) => fetchRows({ ...query.value, columns: ['run'] }, elsewhere.value, signal),
+    fetch: (signal) => fetchSubRuns({ ...query.value, columns: ['run'] }, elsewhere.value, signal),
   })
   const loaded = computed(
     () =>

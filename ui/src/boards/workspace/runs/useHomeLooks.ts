@@ -27,14 +27,19 @@ export function useHomeLooks(home: Home): HomeLooks {
     const loaded = home.loaded.value
     const drawn = home.drawn.value.flatMap((run) => loaded.get(run) ?? [])
     const others = [...loaded.values()].filter(({ run }) => !home.isDrawn.value.has(run))
+    // A row of sub-runs stands in charts for the first of them.
     const named = (row: TableRow) => ({
       id: row.run,
-      name: nameOf(row),
+      name: row.sub_runs?.[0]?.name ?? nameOf(row),
       title: row.name.endsWith(row.display_name) ? '' : row.display_name,
       colour: row.colour || null,
     })
     const { names } = looksOfRuns([...drawn, ...others].map(named))
     return { names, colours: looksOfRuns(drawn.map(named)).colours }
+  })
+  const ofRows = computed(() => {
+    const rows = [...home.loaded.value.values()]
+    return looksOfRuns(rows.map((row) => ({ id: row.run, name: nameOf(row) }))).names
   })
   watch(all, (looks) => (runLooks.value = looks), { immediate: true })
 
@@ -43,7 +48,7 @@ export function useHomeLooks(home: Home): HomeLooks {
     of: (row) => ({
       isDrawn: home.isDrawn.value.has(row.run),
       colour: runColour(row.run, row.colour || null),
-      name: all.value.names.get(row.run) ?? { lead: nameOf(row), rest: '', full: nameOf(row) },
+      name: (row.sub_runs ? ofRows.value : all.value.names).get(row.run) ?? { lead: nameOf(row), rest: '', full: nameOf(row) },
     }),
   }
 }

@@ -3,6 +3,10 @@
 import type { MetricChoice, RunColumn, RunGroupRow, RunRow, RunsTable as TableResponse } from '@rest'
 import { sendJson } from '@/base/api/client'
 
+/** The runs of a row that charts show: all but further ranks, whose curves look alike. */
+export const runsOf = ({ run, sub_runs }: Pick<RunRow, 'run' | 'sub_runs'>): readonly string[] =>
+  sub_runs?.filter((each) => each.role !== 'rank' || each.run === run).map((each) => each.run) ?? [run]
+
 export type Direction = 'max' | 'min'
 export type TableColumn = RunColumn
 export type RunGroup = RunGroupRow
@@ -31,10 +35,13 @@ export interface TableQuery {
   readonly columns: readonly string[] | null
   /** Also archived and hidden runs. */
   readonly isWhole: boolean
+  /** Sub-runs of one training are rows of their own. */
+  readonly isSeparate?: boolean
 }
 
-const bodyOf = ({ query, sort, columns, isWhole }: TableQuery) => ({
+const bodyOf = ({ query, sort, columns, isWhole, isSeparate = false }: TableQuery) => ({
   query,
+  sub_runs: isSeparate ? 'separate' : 'folded',
   sort: sort.join(','),
   ...(columns ? { columns } : {}),
   ...(isWhole ? { show: 'all' } : {}),
@@ -103,7 +110,7 @@ export async function fetchRunIds(
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const { rows } = await request({ ...bodyOf({ ...query, columns: ['run'] }), limit }, signal)
-  return rows.map(({ run }) => run)
+  return rows.flatMap(runsOf)
 }
 
 /** The rows of some runs, whether they match the query or not. */
@@ -115,6 +122,13 @@ export async function fetchRows(
   const body = { ...bodyOf({ ...query, query: '', sort: [], isWhole: true }), runs, limit: runs.length }
   return (await request({ ...body, sparkline: 'auto' }, signal)).rows
 }
+/** The rows of sub-runs that are shown in those of their trainings. */
+export const fetchSubRuns = (
+  query: TableQuery,
+  runs: readonly string[],
+  signal?: AbortSignal,
+): Promise<readonly TableRow[]> => fetchRows({ ...query, isSeparate: true }, runs, signal)
+
 /** Rank runs by this column from now on, for everybody on this server. */
 export async function saveMainMetric(column: string, direction: Direction): Promise<void> {
   await sendJson('put', 'runs/table/main-metric', { column, direction })

@@ -5,6 +5,8 @@ import { ApiError } from '@/base/api/client'
 import { usePages } from '@/base/api/pages'
 import { useQuery } from '@/base/api/query'
 import { fetchTable, fetchWithin, type RunGroup, type RunsTable, type TableQuery, type TableRow } from './api'
+import { usePendingColumns } from './usePendingColumns'
+import { useSubRuns, type Lines, type SubRuns } from './useSubRuns'
 
 /** While training writes. */
 const REFETCH_MS = 2000
@@ -20,6 +22,8 @@ export interface RunLine {
   readonly row: TableRow
   /** How many groups it is in. */
   readonly depth: number
+  /** Of a sub-run: its name below that of its row. */
+  readonly nameInRow?: string
 }
 
 export type Line = GroupLine | RunLine
@@ -37,6 +41,7 @@ export interface RunRows {
   lineAt(index: number): Line | undefined
   look(from: number, to: number): void
   toggle(group: RunGroup): void
+  readonly subRuns: Pick<SubRuns, 'isExpanded' | 'toggle'>
   retry(): void
 }
 
@@ -98,9 +103,22 @@ export function useRunRows(query: () => TableQuery, groupBy: () => readonly stri
   const failure = computed(() => (isGrouped.value ? grouped.error.value : pages.error.value))
   const complaint = computed(() => (isAboutQuery(failure.value) ? failure.value : null))
   const lines = computed(() => (isGrouped.value ? (grouped.answer.value?.lines ?? []) : null))
-  return {
-    table: computed(() => (isGrouped.value ? (grouped.answer.value?.table ?? null) : pages.page.value)),
+  const rows: Lines = {
     count: computed(() => lines.value?.length ?? pages.page.value?.matching ?? 0),
+    lineAt(index) {
+      if (lines.value) return lines.value[index]
+      const row = pages.at(index)
+      return row && { kind: 'run', row, depth: 0 }
+    },
+    look: (from, to) => isGrouped.value || pages.look(from, to),
+  }
+  const subRuns = useSubRuns(query, rows)
+  const table = computed(() => (isGrouped.value ? (grouped.answer.value?.table ?? null) : pages.page.value))
+  const retry = (): void => void (isGrouped.value ? grouped.retry() : pages.retry())
+  usePendingColumns(() => table.value, retry)
+  return {
+    table,
+    count: subRuns.count,
     error: computed(() => (complaint.value ? null : failure.value)),
     complaint,
     loaded: computed(() =>
@@ -108,17 +126,14 @@ export function useRunRows(query: () => TableQuery, groupBy: () => readonly stri
         ? lines.value.flatMap((line) => (line.kind === 'run' ? [line.row] : []))
         : pages.pages.value.flatMap(({ rows }) => rows),
     ),
-    lineAt(index) {
-      if (lines.value) return lines.value[index]
-      const row = pages.at(index)
-      return row && { kind: 'run', row, depth: 0 }
-    },
-    look: (from, to) => isGrouped.value || pages.look(from, to),
+    lineAt: subRuns.lineAt,
+    look: subRuns.look,
+    subRuns,
     toggle({ values }) {
       const next = new Set(open.value)
       if (!next.delete(keyOf(values))) next.add(keyOf(values))
       open.value = next
     },
-    retry: () => void (isGrouped.value ? grouped.retry() : pages.retry()),
+    retry,
   }
 }

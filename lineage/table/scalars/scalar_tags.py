@@ -6,17 +6,18 @@ import contextlib
 import json
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mindinsight_like.errors import Rebuilding
+from mindinsight_like.lineage.table.run_table import RunTable
 from mindinsight_like.store.intact import Intact, read_part
 from mindinsight_like.store.reader import IndexReader
 
-from .run_table import RunTable
 from .scalar_store import same_rows
 
 _NOTHING: Mapping[str, int] = {}
@@ -68,13 +69,22 @@ class ScalarTags:
                 return Intact(self._reader.scalar_ends.all_tag_sets(), [])
         return read_part(self._reader, changed, self._reader.scalar_ends.tag_sets, empty={})
 
+    def counts_by_row(self, rows: Iterable[Sequence[str]]) -> Mapping[str, int]:
+        """Number of rows by tag, most first; a row has the tags of all its runs."""
+        with self._lock:
+            return _counts(Counter(tuple(chain.from_iterable(self._sets.get(run, ()) for run in row)) for row in rows))
+
     def _count(self) -> Mapping[str, int]:
         by_set = Counter(self._sets.values())
         self._shared = {tags: tags for tags in by_set}
-        counts: Counter[str] = Counter()
-        for texts, runs in by_set.items():
-            tags: set[Any] = set()
-            for text in texts:
-                tags.update(json.loads(text))
-            counts.update(dict.fromkeys(tags, runs))
-        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+        return _counts(by_set)
+
+
+def _counts(by_set: Mapping[tuple[str, ...], int]) -> Mapping[str, int]:
+    counts: Counter[str] = Counter()
+    for texts, runs in by_set.items():
+        tags: set[Any] = set()
+        for text in texts:
+            tags.update(json.loads(text))
+        counts.update(dict.fromkeys(tags, runs))
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

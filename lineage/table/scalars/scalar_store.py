@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -15,11 +16,10 @@ from numpy.typing import NDArray
 
 from mindinsight_like.errors import Rebuilding
 from mindinsight_like.lineage.columns import NumberColumn
+from mindinsight_like.lineage.table.run_table import RunTable
 from mindinsight_like.store.intact import Intact, read_part
 from mindinsight_like.store.reader import IndexReader
-from mindinsight_like.store.result_types import ScalarEnds
-
-from .run_table import RunTable
+from mindinsight_like.store.result_types import ScalarEndColumns, ScalarEnds
 
 End = Literal["last", "min", "max"]
 ENDS: tuple[End, ...] = ("last", "min", "max")
@@ -57,6 +57,17 @@ class ScalarStore:
             )
         return column, ends.rebuilding
 
+    def prefetch(self, runs: RunTable, tags: Sequence[str]) -> None:
+        """Read several scalars at once that nobody has asked for yet."""
+        with self._lock:
+            new = [tag for tag in dict.fromkeys(tags) if tag not in self._tags]
+        try:
+            read = self._reader.scalar_ends.of_tags(new)
+        except Rebuilding:
+            return  # each is read when it is asked for, without the runs that are damaged
+        for tag, columns in read.items():
+            self._keep(tag, self._read(runs, tag, None, columns))
+
     def _ends(self, runs: RunTable, tag: str) -> _TagEnds:
         with self._lock:
             old = self._tags.get(tag)
@@ -65,17 +76,22 @@ class ScalarStore:
         if old is not None and old.ids is runs.ids and old.revisions is runs.revisions and not old.rebuilding:
             return old
         ends = self._read(runs, tag, old)
+        self._keep(tag, ends)
+        return ends
+
+    def _keep(self, tag: str, ends: _TagEnds) -> None:
         with self._lock:
             self._tags[tag] = ends
             while len(self._tags) > 1 and sum(each.values.size for each in self._tags.values()) > _MOST_VALUES:
                 self._tags.popitem(last=False)
-        return ends
 
-    def _read(self, runs: RunTable, tag: str, old: _TagEnds | None) -> _TagEnds:
+    def _read(
+        self, runs: RunTable, tag: str, old: _TagEnds | None, read_before: ScalarEndColumns | None = None
+    ) -> _TagEnds:
         values = np.full((len(runs.ids), len(ENDS)), np.nan)
         present = np.zeros(len(runs.ids), bool)
         if old is None:
-            missing = self._read_all(runs, tag, values, present)
+            missing = self._read_all(runs, tag, values, present, read_before)
         else:
             places = same_rows(runs, old.ids, old.revisions, without=old.rebuilding)
             is_same = places >= 0
@@ -95,11 +111,16 @@ class ScalarStore:
         return _TagEnds(runs.ids, runs.revisions, values, present, frozenset(read.rebuilding), columns)
 
     def _read_all(
-        self, runs: RunTable, tag: str, values: NDArray[np.float64], present: NDArray[np.bool_]
+        self,
+        runs: RunTable,
+        tag: str,
+        values: NDArray[np.float64],
+        present: NDArray[np.bool_],
+        read_before: ScalarEndColumns | None,
     ) -> NDArray[np.int64]:
         """Fill the rows of all runs but some, whose places it gives: one statement instead of one per few runs."""
         try:
-            columns = self._reader.scalar_ends.of_tag(tag)
+            columns = read_before or self._reader.scalar_ends.of_tags([tag])[tag]
         except Rebuilding:
             return np.arange(len(runs.ids))
         places = np.array([runs.places.get(run, -1) for run in columns.runs], np.int64)
