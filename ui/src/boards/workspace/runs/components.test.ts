@@ -131,7 +131,12 @@ it('expands a row to its sub-runs, by a click and by keys', async () => {
   await byTestId(page, 'sub-runs-toggle').trigger('click')
   await settle()
   expect(names(page)).toEqual(['a', 'a/train', 'a/eval', 'b'])
-  expect(page.findAll('[data-testid=run-name]').map((name) => name.text())).toEqual(['a', 'train', 'eval', 'b'])
+  expect(page.findAll('[data-testid=run-name]').map((name) => name.text())).toEqual([
+    'a',
+    'train',
+    'eval',
+    'b',
+  ])
 
   await page.findAll('[data-testid=run-row]')[0]!.trigger('keydown', { key: 'ArrowLeft' })
   await settle()

@@ -48,7 +48,11 @@ export function useHomeLooks(home: Home): HomeLooks {
     of: (row) => ({
       isDrawn: home.isDrawn.value.has(row.run),
       colour: runColour(row.run, row.colour || null),
-      name: (row.sub_runs ? ofRows.value : all.value.names).get(row.run) ?? { lead: nameOf(row), rest: '', full: nameOf(row) },
+      name: (row.sub_runs ? ofRows.value : all.value.names).get(row.run) ?? {
+        lead: nameOf(row),
+        rest: '',
+        full: nameOf(row),
+      },
     }),
   }
 }
