@@ -28,6 +28,8 @@ class Kind(IntEnum):
     SESSION = 18
     EXPLAIN = 19
     PROFILE = 20
+    TABLE = 21
+    CONSOLE = 22  # steps are numbers of lines
 
 
 class Dialect(IntEnum):
@@ -49,6 +51,37 @@ class Dialect(IntEnum):
     LINEAGE_RECORD = 12
     PROFILE = 13
     RUN_STATE = 14  # no log: what a writer says of its run
+    # Logs of other trackers and training libraries, see `trackers`.
+    WANDB = 20
+    SWANLAB = 21
+    MLFLOW_RUN = 22
+    MLFLOW_DATABASE = 23
+    TRACKIO = 24
+    OPTUNA_DATABASE = 25
+    OPTUNA_JOURNAL = 26
+    DVCLIVE = 27
+    SACRED = 28
+    CLEARML = 29
+    COMET = 30
+    NEPTUNE = 31
+    AIM = 32
+    LIGHTNING_CSV = 33
+    KERAS_CSV = 34
+    HUGGING_FACE = 35
+    ULTRALYTICS = 36
+    RAY = 37
+    STABLE_BASELINES = 38
+    MMENGINE = 39
+    FASTAI = 40
+    XGBOOST = 41
+    LIGHTGBM = 42
+    CATBOOST = 43
+    JSON_LINES = 44
+    CSV = 45
+    TEXT_LOG = 46
+
+
+TRACKER_DIALECTS = frozenset(dialect for dialect in Dialect if dialect >= Dialect.WANDB)
 
 
 class SeriesName(NamedTuple):

@@ -22,6 +22,7 @@ SHOWN_KINDS = {
     Kind.ROC_CURVE: "roc_curves",
     Kind.MESH: "meshes",
     Kind.LANDSCAPE: "landscapes",
+    Kind.TABLE: "tables",
 }
 PROFILES = "profiles"  # recordings, of which one may have many files
 # Counted for a run beside the shown ones.
@@ -31,6 +32,7 @@ COUNTED_KINDS = {
     Kind.CUSTOM_SCALARS: "custom_scalars",
     Kind.LINEAGE: "lineage",
     Kind.PROFILE: PROFILES,
+    Kind.CONSOLE: "console",
 }
 # Their records are no values at steps: each says something of its own.
 WITHOUT_STEPS = frozenset(
@@ -44,6 +46,7 @@ WITHOUT_STEPS = frozenset(
         Kind.SESSION,
         Kind.EXPLAIN,
         Kind.PROFILE,
+        Kind.CONSOLE,
     }
 )
 PIPELINES = "pipelines"  # counted apart: lineage under this tag is a run's data pipeline
@@ -65,6 +68,33 @@ DIALECT_NAMES = {
     Dialect.LINEAGE_RECORD: "lineage",
     Dialect.PROFILE: "profile",
     Dialect.RUN_STATE: "state",
+    Dialect.WANDB: "wandb",
+    Dialect.SWANLAB: "swanlab",
+    Dialect.MLFLOW_RUN: "mlflow",
+    Dialect.MLFLOW_DATABASE: "mlflow",
+    Dialect.TRACKIO: "trackio",
+    Dialect.OPTUNA_DATABASE: "optuna",
+    Dialect.OPTUNA_JOURNAL: "optuna",
+    Dialect.DVCLIVE: "dvclive",
+    Dialect.SACRED: "sacred",
+    Dialect.CLEARML: "clearml",
+    Dialect.COMET: "comet",
+    Dialect.NEPTUNE: "neptune",
+    Dialect.AIM: "aim",
+    Dialect.LIGHTNING_CSV: "lightning",
+    Dialect.KERAS_CSV: "keras",
+    Dialect.HUGGING_FACE: "huggingface",
+    Dialect.ULTRALYTICS: "ultralytics",
+    Dialect.RAY: "ray",
+    Dialect.STABLE_BASELINES: "stable-baselines3",
+    Dialect.MMENGINE: "mmengine",
+    Dialect.FASTAI: "fastai",
+    Dialect.XGBOOST: "xgboost",
+    Dialect.LIGHTGBM: "lightgbm",
+    Dialect.CATBOOST: "catboost",
+    Dialect.JSON_LINES: "jsonl",
+    Dialect.CSV: "csv",
+    Dialect.TEXT_LOG: "text",
 }
 
 _LOOKS_ESCAPED = re.compile(rb"\\x[0-9a-f]{2}")

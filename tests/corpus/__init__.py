@@ -19,16 +19,16 @@ _ROOT = Path(__file__).resolve().parents[2]
 _ARCHIVE = Path(__file__).with_name("recordings.tar.xz")
 
 
-def _extracted() -> Path:
-    """The recordings of this repository, extracted once for all test processes."""
-    state = _ARCHIVE.stat()
-    target = _ROOT / ".pytest_cache" / f"corpus-{state.st_size}-{state.st_mtime_ns}"
+def extracted(recordings: Path, name: str) -> Path:
+    """The folder `name` of an archive of recordings, extracted once for all test processes."""
+    state = recordings.stat()
+    target = _ROOT / ".pytest_cache" / f"{name}-{state.st_size}-{state.st_mtime_ns}"
     if not target.is_dir():
         target.parent.mkdir(exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent) as scratch, tarfile.open(_ARCHIVE) as archive:
+        with tempfile.TemporaryDirectory(dir=target.parent) as scratch, tarfile.open(recordings) as archive:
             archive.extractall(scratch, filter="data")
             try:
-                (Path(scratch) / "corpus").rename(target)
+                (Path(scratch) / name).rename(target)
             except OSError:  # another process was quicker
                 if not target.is_dir():
                     raise
@@ -39,7 +39,7 @@ def _folder() -> Path:
     if chosen := os.environ.get("CORPUS"):
         return Path(chosen)
     beside = _ROOT.parent / "shared" / "corpus"
-    return beside if beside.is_dir() else _extracted()
+    return beside if beside.is_dir() else extracted(_ARCHIVE, "corpus")
 
 
 CORPUS = _folder()

@@ -1,0 +1,1 @@
+"""One reader per tracker or library; `registry` lists them."""
