@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from mindinsight_like.logs.framing import frame
-from mindinsight_like.logs.kinds import Dialect, Kind, series_key
+from mindinsight_like.logs.kinds import TRACKER_DIALECTS, Dialect, Kind, series_key
 from mindinsight_like.logs.whole_files import WHOLE_FILES
 from mindinsight_like.writers.encoding import wire
 
 Point = tuple[int, float, float]  # step, wall time, value
-SCANNED = [dialect for dialect in Dialect if dialect not in WHOLE_FILES and dialect != Dialect.RUN_STATE]
+SCANNED = sorted({*Dialect} - {*WHOLE_FILES} - TRACKER_DIALECTS - {Dialect.RUN_STATE})  # by the native scanner
 VALUE_FIELD = {Dialect.TENSORBOARD: 2, Dialect.MINDSPORE: 3, Dialect.VISUALDL: 4}
 
 
