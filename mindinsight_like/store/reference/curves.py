@@ -39,9 +39,15 @@ def smooth(values: NDArray[Any], weight: float) -> NDArray[np.float64]:
         raise ValueError("the weight must be at least 0 and below 1")
     smoothed = values.astype(np.float64)
     last, bias = 0.0, 1.0
+    constant = math.nan
+    is_constant = True  # so far, as is the average then: rounding would draw waves on an axis of its own height
     for position, value in enumerate(smoothed.tolist()):
         if math.isfinite(value):
+            if bias == 1.0:
+                constant = value
+            is_constant = is_constant and value == constant
             last = last * weight + (1.0 - weight) * value
             bias *= weight
-            smoothed[position] = last / (1.0 - bias)
+            if not is_constant:
+                smoothed[position] = last / (1.0 - bias)
     return smoothed

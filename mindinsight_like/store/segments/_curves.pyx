@@ -52,14 +52,22 @@ cdef void average(const real* values, Py_ssize_t count, double weight, double* s
     cdef double rest = 1.0 - weight
     cdef double last = 0.0
     cdef double bias = 1.0
+    cdef double constant = 0.0
+    cdef bint is_constant = True  # so far, as is the average then
     cdef double value
     for at in range(count):
         value = values[at]
         if value - value != 0:
             smoothed[at] = value
             continue
+        if bias == 1.0:
+            constant = value
+        is_constant = is_constant and value == constant
         last = last * weight + rest * value
         bias *= weight
+        if is_constant:
+            smoothed[at] = value
+            continue
         # A bias below half the distance between 1 and its neighbour leaves the quotient unchanged.
         smoothed[at] = last / (1.0 - bias) if bias > 1e-17 else last
 

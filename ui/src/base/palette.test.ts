@@ -79,6 +79,12 @@ describe('assignColours', () => {
     }
   })
 
+  it('tells neighbours apart when there are more runs', () => {
+    const places = [...assignColours(runs).values()]
+    for (let from = 0; from + 9 <= places.length; from++)
+      expect(new Set(places.slice(from, from + 9)).size).toBe(9)
+  })
+
   it('uses all colours alike when there are more runs', () => {
     const uses = new Map<unknown, number>()
     for (const colour of assignColours(runs).values()) uses.set(colour, (uses.get(colour) ?? 0) + 1)

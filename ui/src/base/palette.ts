@@ -21,10 +21,14 @@ export function colourIndex(identity: string): number {
 /** Has no factor in common with the size of the palette, so that it leads to every colour. */
 const STRIDE = 5
 
+/** Runs that follow each other mostly share charts: so many of them differ, however many runs there are. */
+const NEIGHBOURS = 8
+
 /**
  * A colour for each run of a selection: the one people gave it, else the one it prefers, else another that is used least.
  *
- * Runs that come first keep theirs, so that adding a run at the end changes no other. Up to 12 runs have a colour each.
+ * Runs that come first keep theirs, so that adding a run at the end changes no other. Up to 12 runs have a colour each,
+ * and of more runs those that follow each other.
  */
 export function assignColours(
   runs: readonly string[],
@@ -32,6 +36,7 @@ export function assignColours(
 ): ReadonlyMap<string, RunColour> {
   const uses = new Array<number>(PALETTE_SIZE).fill(0)
   const colours = new Map<string, RunColour>()
+  const recent: number[] = []
   for (const run of runs) {
     if (colours.has(run)) continue
     const chosen = own.get(run)
@@ -41,8 +46,11 @@ export function assignColours(
     }
     const fewest = Math.min(...uses)
     let place = colourIndex(run)
-    while (uses[place] !== fewest) place = (place + STRIDE) % PALETTE_SIZE
+    // Of the colours used least, no more than `NEIGHBOURS` are recent ones of the round before: one is always left.
+    while (uses[place] !== fewest || recent.includes(place)) place = (place + STRIDE) % PALETTE_SIZE
     uses[place]!++
+    recent.push(place)
+    if (recent.length > NEIGHBOURS) recent.shift()
     colours.set(run, place)
   }
   return colours

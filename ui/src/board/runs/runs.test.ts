@@ -6,6 +6,7 @@ import RebuildingChip from './RebuildingChip.vue'
 import RunChoice from './RunChoice.vue'
 import RunPicker from './RunPicker.vue'
 import RunTick from './RunTick.vue'
+import { runName } from './runName'
 
 const mlp = sampleRun('mlp')
 const cnn = sampleRun('cnn')
@@ -39,6 +40,12 @@ it('names runs by what differs, the whole name on hover', async () => {
     '2024/run-8-lr0.1',
     '2024/run-8-lr0.01',
   ])
+})
+
+it('names a run once when its name only repeats its folder', () => {
+  expect(runName(sampleRun('visualdl/sgd', { display_name: 'sgd' }))).toBe('visualdl/sgd')
+  expect(runName(sampleRun('visualdl/sgd', { display_name: 'gd' }))).toBe('gd (visualdl/sgd)')
+  expect(runName(sampleRun('visualdl/sgd'))).toBe('visualdl/sgd')
 })
 
 it('names runs that are being rebuilt, and counts those beyond the first three', async () => {
