@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     )
     from mindinsight_like.profiler.training.profiler import Profiler
     from mindinsight_like.profiler.training.schedules import schedule
+    from mindinsight_like.tracking.active_run import finish, init, log
+    from mindinsight_like.tracking.media import Audio, Histogram, Html, Image, Video
+    from mindinsight_like.tracking.tracked_run import TrackedRun
     from mindinsight_like.writers.callbacks.huggingface import HuggingFaceCallback
     from mindinsight_like.writers.callbacks.keras import KerasCallback
     from mindinsight_like.writers.callbacks.lightning import LightningLogger
@@ -43,10 +46,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Artifact",
+    "Audio",
     "EvalInfo",
     "EvalLineage",
+    "Histogram",
+    "Html",
     "HuggingFaceCallback",
     "HuggingFaceProfilerCallback",
+    "Image",
     "KerasCallback",
     "KerasProfilerCallback",
     "LightningLogger",
@@ -62,11 +69,16 @@ __all__ = [
     "SummaryRecord",
     "SummaryStep",
     "SummaryWriter",
+    "TrackedRun",
     "TrainInfo",
     "TrainLineage",
+    "Video",
     "VisualDLCallback",
     "filter_summary_lineage",
+    "finish",
     "get_summary_lineage",
+    "init",
+    "log",
     "log_lineage",
     "open",
     "schedule",
@@ -77,10 +89,14 @@ if not TYPE_CHECKING:
         __name__,
         {
             "Artifact": "mindinsight_like.writers.lineage.artifacts",
+            "Audio": "mindinsight_like.tracking.media",
             "EvalInfo": "mindinsight_like.writers.mindspore.lineage_events",
             "EvalLineage": "mindinsight_like.writers.mindspore.mindspore_callbacks",
+            "Histogram": "mindinsight_like.tracking.media",
+            "Html": "mindinsight_like.tracking.media",
             "HuggingFaceCallback": "mindinsight_like.writers.callbacks.huggingface",
             "HuggingFaceProfilerCallback": "mindinsight_like.profiler.training.callbacks",
+            "Image": "mindinsight_like.tracking.media",
             "KerasCallback": "mindinsight_like.writers.callbacks.keras",
             "KerasProfilerCallback": "mindinsight_like.profiler.training.callbacks",
             "LightningLogger": "mindinsight_like.writers.callbacks.lightning",
@@ -96,11 +112,16 @@ if not TYPE_CHECKING:
             "SummaryRecord": "mindinsight_like.writers.mindspore.summary_record",
             "SummaryStep": "mindinsight_like.writers.mindspore.mindspore_callbacks",
             "SummaryWriter": "mindinsight_like.writers.tensorboard.summary_writer",
+            "TrackedRun": "mindinsight_like.tracking.tracked_run",
             "TrainInfo": "mindinsight_like.writers.mindspore.lineage_events",
             "TrainLineage": "mindinsight_like.writers.mindspore.mindspore_callbacks",
+            "Video": "mindinsight_like.tracking.media",
             "VisualDLCallback": "mindinsight_like.writers.callbacks.paddle_callback",
             "filter_summary_lineage": "mindinsight_like.dataframes.mindinsight_api",
+            "finish": "mindinsight_like.tracking.active_run",
             "get_summary_lineage": "mindinsight_like.dataframes.mindinsight_api",
+            "init": "mindinsight_like.tracking.active_run",
+            "log": "mindinsight_like.tracking.active_run",
             "log_lineage": "mindinsight_like.writers.lineage.lineage_file",
             "open": "mindinsight_like.dataframes.runs:open_runs",
             "schedule": "mindinsight_like.profiler.training.schedules",

@@ -36,13 +36,15 @@ def log_lineage(
     parents: Mapping[str, _Path | Iterable[_Path]] | None = None,
     inputs: Thing | Iterable[Thing] = (),
     outputs: Thing | Iterable[Thing] = (),
+    tracker: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write a lineage record into the folder of a run and give its path; later records add to earlier ones.
 
     `code=True` takes down the git commit, uncommitted changes and the command line, `environment=True` the host,
     Python and the versions of imported packages; give a mapping to say it yourself, False to leave it out. `parents`
     names the folders of other runs by relation, as in `{"resumed from": "runs/a"}`. `inputs` and `outputs` are files
-    or folders (datasets, checkpoints), which are hashed, or `Artifact`s.
+    or folders (datasets, checkpoints), which are hashed, or `Artifact`s. `tracker` is what the run is known by: its
+    name, project, group, tags, notes.
     """
     check_local(run)
     folder = Path(run)
@@ -65,6 +67,7 @@ def log_lineage(
         ],
         "inputs": [describe(each, folder) for each in _listed(inputs)],
         "outputs": [describe(each, folder) for each in _listed(outputs)],
+        "tracker": _mapping(tracker, "tracker"),
     }
     content = _with_names({key: value for key, value in record.items() if value})
     return _write(folder, json.dumps(content, ensure_ascii=False, indent=1, default=_plain))

@@ -1,0 +1,1 @@
+"""Tests of `mi.init` and of scripts written for wandb."""
