@@ -40,7 +40,7 @@ class SliceLimits:
     seconds: float = 0.5
     bytes: int = 64 * 1024 * 1024
     points: int = 1_000_000  # scalars and blobs
-    keys: int = 25_000  # series that are new; each becomes a row of the database
+    keys: int = 10_000  # series that are new; each becomes a row of the database
 
     @property
     def read_bytes(self) -> int:
