@@ -131,6 +131,15 @@ def parse_host(text: str) -> str:
     return host
 
 
+def choice_parser(*choices: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"is not {' or '.join(choices)}")
+        return text
+
+    return parse
+
+
 def integer_parser(lowest: int, highest: int) -> Callable[[str], int]:
     def parse(text: str) -> int:
         if not re.fullmatch(r"-?[0-9]{1,18}", text) or not lowest <= int(text) <= highest:

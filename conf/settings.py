@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from mindinsight_like.conf.parsers import (
     WORKSPACE,
     Project,
+    choice_parser,
     default_workspace,
     integer_parser,
     parse_base_dirs,
@@ -146,6 +147,13 @@ class Settings:
         metavar="URL",
         help="PostgreSQL database for the index (postgresql://user@host/database); empty: SQLite in the workspace",
         is_secret=True,  # may hold a password
+    )
+    store_checksums: str = _setting(
+        "required",
+        choice_parser("required", "optional"),
+        metavar="WHEN",
+        help="required: refuse a PostgreSQL server whose data_checksums is off; optional: use it, although damage to"
+        " rows of the index may then go unnoticed",
     )
     board_id: str = _setting(
         "",

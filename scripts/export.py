@@ -59,7 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--output", required=True, type=local_path, metavar="DIR", help="new or empty output directory")
     parser.add_argument("--force", action="store_true", help="allow a non-empty DIR and overwrite files")
-    add_settings(parser, "config", "workspace", "summary_base_dir", "store_url")
+    add_settings(parser, "config", "workspace", "summary_base_dir", "store_url", "store_checksums")
 
 
 def run(arguments: Namespace) -> int:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mindinsight_like.scripts.progress import ProgressDisplay
-from mindinsight_like.service.preflight import check_base_dirs, check_store, prepare_workspace
+from mindinsight_like.service.preflight import check_base_dirs, check_index_store, prepare_workspace
 
 if TYPE_CHECKING:
     from mindinsight_like.conf.settings import Settings
@@ -17,7 +17,7 @@ def open_index(settings: Settings) -> IndexReader:
     """What asks the index of the settings' base dir; raises OperationError."""
     check_base_dirs(settings)
     prepare_workspace(settings.workspace)
-    check_store(settings.store_url)
+    check_index_store(settings)
 
     from mindinsight_like.loader.lock import AlreadyLocked
     from mindinsight_like.loader.once import load_once

@@ -7,18 +7,18 @@ from argparse import ArgumentParser, Namespace
 from mindinsight_like.errors import OperationError
 from mindinsight_like.scripts.options import add_settings, load_settings
 from mindinsight_like.scripts.progress import ProgressDisplay
-from mindinsight_like.service.preflight import check_base_dirs, check_store, prepare_workspace
+from mindinsight_like.service.preflight import check_base_dirs, check_index_store, prepare_workspace
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    add_settings(parser, "config", "workspace", "summary_base_dir", "store_url")
+    add_settings(parser, "config", "workspace", "summary_base_dir", "store_url", "store_checksums")
 
 
 def run(arguments: Namespace) -> int:
     settings = load_settings(arguments)
     check_base_dirs(settings)
     prepare_workspace(settings.workspace)
-    check_store(settings.store_url)
+    check_index_store(settings)
 
     # Here, so that a mistyped option is told at once: these import numpy.
     from mindinsight_like.loader.lock import AlreadyLocked

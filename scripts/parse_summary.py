@@ -21,7 +21,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="DIR",
         help="directory in which to create output_<time> (default: .)",
     )
-    add_settings(parser, "config", "workspace", "store_url")
+    add_settings(parser, "config", "workspace", "store_url", "store_checksums")
 
 
 def run(arguments: Namespace) -> int:

@@ -18,7 +18,7 @@ from mindinsight_like.conf.settings import Settings
 from mindinsight_like.scripts.board import boards_of, offer_text
 from mindinsight_like.scripts.options import add_settings, load_settings
 from mindinsight_like.service.launch import Service, launch
-from mindinsight_like.service.preflight import check_base_dirs, check_collector, check_store, prepare_workspace
+from mindinsight_like.service.preflight import check_base_dirs, check_collector, check_index_store, prepare_workspace
 
 _OFFER_SECONDS = 3.0  # the loader compares boards as soon as it has loaded
 
@@ -32,7 +32,7 @@ def run(arguments: Namespace) -> int:
     settings = load_settings(arguments)
     check_base_dirs(settings)
     prepare_workspace(settings.workspace)
-    check_store(settings.store_url)
+    check_index_store(settings)
     check_collector(settings)
     for warning in check_tokens(settings):
         print(f"Warning: {warning}", file=sys.stderr)

@@ -200,13 +200,28 @@ class PostgreSQLServer:
         self.url = f"postgresql://tests@{address}"
         if os.geteuid() == 0:
             os.chown(folder, account.pw_uid, account.pw_gid)
-        self._run("initdb", "-D", self._data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-sync")
+        self._run(
+            "initdb", "-D", self._data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-sync", "--data-checksums"
+        )
 
     def start(self) -> None:
         self._run("pg_ctl", "start", "-w", "-D", self._data, "-l", str(self.folder / "log"), "-o", self._options)
 
     def stop(self) -> None:
         self._run("pg_ctl", "stop", "-w", "-m", "immediate", "-D", self._data)
+
+    @contextlib.contextmanager
+    def resting(self) -> Iterator[Path]:
+        """Its data directory while it is stopped, with everything written there."""
+        self._run("pg_ctl", "stop", "-w", "-m", "fast", "-D", self._data)
+        try:
+            yield Path(self._data)
+        finally:
+            self.start()
+
+    def set_checksums(self, *, is_on: bool) -> None:
+        with self.resting():
+            self._run("pg_checksums", "--enable" if is_on else "--disable", "-D", self._data)
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [str(self._programs / program), *arguments]

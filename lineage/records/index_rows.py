@@ -33,10 +33,12 @@ def make_rows(location: IndexLocation, runs: Sequence[str]) -> Iterator[list[Lin
     for begin in range(0, len(runs), _AT_ONCE):
         part = runs[begin : begin + _AT_ONCE]
         records = _gather_or_report(reader, part)
-        yield [
-            LineageRow(run, _text(summarize(record)), _text(record.to_json()), _marks(record))
-            for run, record in records.items()
-        ]
+        yield [_row(run, record) for run, record in records.items()]
+
+
+def _row(run: str, record: LineageRecord) -> LineageRow:
+    content = record.to_json()
+    return LineageRow(run, _text(summarize(record, content)), _text(content), _marks(record))
 
 
 def _marks(record: LineageRecord) -> LineageMarks:

@@ -72,14 +72,15 @@ def pipeline_hash(pipeline: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def summarize(record: LineageRecord) -> dict[str, Any]:
-    """What tables of all runs need of a record."""
-    summary: dict[str, Any] = {"values": record.values, "metrics": record.metrics, "domains": record.domains}
-    summary["parents"] = record.parents
-    summary |= {"inputs": record.inputs[:_MOST_ARTIFACTS], "outputs": record.outputs[:_MOST_ARTIFACTS]}
+def summarize(record: LineageRecord, content: Mapping[str, Any]) -> dict[str, Any]:
+    """What tables of all runs need of a record; `content` is its JSON."""
+    summary = {name: content[name] for name in ("values", "metrics", "domains", "parents") if name in content}
+    summary |= {name: content[name][:_MOST_ARTIFACTS] for name in ("inputs", "outputs") if name in content}
     if record.pipeline is not None:
-        summary |= {"pipeline": pipeline_hash(record.pipeline), "stages": stages(record.pipeline)}
-    return {name: to_json_value(value) for name, value in summary.items() if value}
+        summary |= {"pipeline": pipeline_hash(record.pipeline)}
+        if of_pipeline := stages(record.pipeline):
+            summary["stages"] = to_json_value(of_pipeline)
+    return summary
 
 
 def summary_from_text(text: str) -> dict[str, Any]:

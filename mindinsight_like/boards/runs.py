@@ -269,11 +269,14 @@ def tags(params: Params, run_id: str) -> Response:
         raise BadParameter(f"unknown kind {unknown!r}.", parameter="kind")
 
     def build() -> Response:
+        there = reader.series.kinds(run_id, kinds.values())
         pages = {
             name: reader.series.tag_page(run_id, kind, search=params[SEARCH], after=params[AFTER], limit=params[LIMIT])
             for name, kind in kinds.items()
+            if kind in there
         }
-        body = cast(RunTags, {name: [_tag(tag) for tag in page.tags] for name, page in pages.items()})
+        listed = {name: [_tag(tag) for tag in pages[name].tags] if name in pages else [] for name in kinds}
+        body = cast(RunTags, listed)
         if more := {name: rest for name, page in pages.items() if (rest := more_tags(page)) is not None}:
             body["more"] = more
         return json_response(body)

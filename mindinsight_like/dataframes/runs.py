@@ -21,6 +21,7 @@ from mindinsight_like.items import series as items
 from mindinsight_like.items.series import ItemKind, ItemSeries, read_items
 from mindinsight_like.loader.lock import AlreadyLocked
 from mindinsight_like.loader.once import load_index
+from mindinsight_like.service.preflight import check_store
 from mindinsight_like.store.database.location import IndexLocation
 from mindinsight_like.store.names import SHOWN_KINDS
 from mindinsight_like.store.reader import IndexReader
@@ -516,10 +517,12 @@ def open_runs(
     for each in (folder, *further.values()):
         if not each.is_dir():
             raise FileNotFoundError(f"{each} does not exist")
+    url = settings.store_url if store_url is None else store_url
+    check_store(url, needs_checksums=settings.store_checksums == "required")
     location = IndexLocation.of(
         folder,
         settings.workspace if workspace is None else Path(workspace).expanduser(),
-        settings.store_url if store_url is None else store_url,
+        url,
         list(further.items()),
     )
     runs = Runs(location, IndexReader(location))

@@ -18,7 +18,7 @@ from mindinsight_like.logs.batch import Batch, blobs_at, one_blob
 from mindinsight_like.logs.checksums import crc32c, crc32c_of_zeros
 from mindinsight_like.logs.kinds import Dialect, Kind, series_key
 from mindinsight_like.logs.names import legacy_tag
-from mindinsight_like.logs.paths import inode, mark, open_log
+from mindinsight_like.logs.paths import inode, mark, mark_of, open_log
 from mindinsight_like.logs.scanner import Scanner
 from mindinsight_like.logs.whole_files import WHOLE_FILES
 from mindinsight_like.store.files import FileUpdate, Pace, SeriesKeys, TrackedFile, Trouble
@@ -40,7 +40,7 @@ class SliceLimits:
     seconds: float = 0.5
     bytes: int = 64 * 1024 * 1024
     points: int = 1_000_000  # scalars and blobs
-    keys: int = 25_000  # series that are new; each becomes a row of the database
+    keys: int = 10_000  # series that are new; each becomes a row of the database
 
     @property
     def read_bytes(self) -> int:
@@ -61,6 +61,7 @@ class LogReading:
         self._limits = limits
         self._keys = keys
         self._buffer = bytearray(_READ_BYTES)
+        self._head_bytes = 0  # how many of the buffer are the first ones of the file at hand
         self._scanners = ScannerCache()
         self._verification = Verification(limits.seconds)
 
@@ -114,6 +115,7 @@ class LogReading:
             os.close(handle)
 
     def _slice(self, handle: int, file: TrackedFile) -> FileUpdate | None:
+        self._head_bytes = 0
         status = os.fstat(handle)
         size = status.st_size
         if file.dialect in WHOLE_FILES:
@@ -136,7 +138,7 @@ class LogReading:
             mtime_ns=status.st_mtime_ns,
             position=scanner.offset,
             damaged=scanner.damaged,
-            mark=mark(handle, scanner.offset),
+            mark=self._mark(handle, scanner.offset),
             is_partial=not is_done,
             checksum=checksum,
             is_verified=is_verified and is_settled(status),
@@ -151,6 +153,12 @@ class LogReading:
         # A scanner that is not needed any more is not left in memory until the commit: the next one takes its place.
         keys = batch.keys if len(batch.keys) == len(scanner) else scanner
         return FileUpdate(file, batch, keys, starts_over)
+
+    def _mark(self, handle: int, position: int) -> bytes:
+        """The mark of a file; small ones, of which there are many, are still in the buffer as a whole."""
+        if position <= self._head_bytes:
+            return mark_of(memoryview(self._buffer)[:position])
+        return mark(handle, position)
 
     def _is_other(self, handle: int, file: TrackedFile, status: os.stat_result) -> bool | None:
         """Whether this is no longer the file that was read up to the position; None until that is known.
@@ -199,6 +207,7 @@ class LogReading:
         view, read = memoryview(buffer)[: max(count, 0)], 0
         while read < len(view) and (more := os.preadv(handle, [view[read:]], position + read)):
             read += more
+        self._head_bytes = read if position == 0 and buffer is self._buffer else 0
         return view[:read]
 
 

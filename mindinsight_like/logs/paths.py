@@ -83,4 +83,13 @@ def mark(handle: int, position: int) -> bytes:
         return b""
     head = os.pread(handle, min(position, _MARK_BYTES), 0)
     tail = os.pread(handle, min(position, _MARK_BYTES), max(0, position - _MARK_BYTES))
-    return hashlib.blake2b(head + tail, digest_size=16).digest()
+    return _digest(head + tail)
+
+
+def mark_of(content: memoryview) -> bytes:
+    """The same for all bytes before a position."""
+    return _digest(bytes(content[:_MARK_BYTES]) + bytes(content[-_MARK_BYTES:])) if len(content) else b""
+
+
+def _digest(ends: bytes) -> bytes:
+    return hashlib.blake2b(ends, digest_size=16).digest()

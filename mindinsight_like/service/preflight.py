@@ -75,7 +75,12 @@ def prepare_workspace(workspace: Path) -> None:
         raise OperationError(f"cannot write to workspace {workspace}: {error.strerror}") from error
 
 
-def check_store(url: str) -> None:
+def check_index_store(settings: Settings) -> None:
+    """Raise unless the database answers and verifies what it reads from its disk, or need not."""
+    check_store(settings.store_url, needs_checksums=settings.store_checksums == "required")
+
+
+def check_store(url: str, *, needs_checksums: bool = False) -> None:
     """Raise unless the database answers; an empty address means SQLite, which needs only the workspace."""
     if not url:
         return
@@ -84,6 +89,12 @@ def check_store(url: str) -> None:
     except ImportError as error:
         raise OperationError("PostgreSQL needs psycopg: pip install 'mindinsight-like[postgresql]'") from error
     try:
-        psycopg.connect(url, connect_timeout=_STORE_SECONDS).close()
+        with psycopg.connect(url, connect_timeout=_STORE_SECONDS) as connection:
+            has_checksums = connection.execute("SHOW data_checksums").fetchone() == ("on",)
     except psycopg.Error as error:
         raise OperationError(f"cannot use the database of --store-url: {' '.join(str(error).split())}") from error
+    if needs_checksums and not has_checksums:
+        raise OperationError(
+            "the server of --store-url has data_checksums off, so damage to rows of the index could go unnoticed; stop"
+            " it and run 'pg_checksums --enable -D DATA_DIRECTORY', or accept that with --store-checksums optional"
+        )

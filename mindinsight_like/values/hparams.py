@@ -75,6 +75,7 @@ Part = Experiment | SessionStart | SessionEnd
 
 UNKNOWN: Final = "unknown"
 _SMALL = 64 * 1024  # bytes of what is worth remembering
+_SMALL_ENTRY = 256
 _STATUSES: tuple[SessionStatus, ...] = (UNKNOWN, "success", "failure", "running")
 
 
@@ -152,13 +153,23 @@ def _parameter(info: MessageFields) -> Parameter:
 
 def _session_start(message: MessageFields) -> SessionStart:
     settings = {}
-    for entry in message.messages(SessionStartInfo.hparams):
-        for value in entry.messages(SessionStartInfo.HparamsEntry.value)[-1:]:
-            setting = _setting(value)
-            if setting is not None:
-                settings[entry.text(SessionStartInfo.HparamsEntry.key)] = setting
+    for content in message.contents(SessionStartInfo.hparams):
+        for name, setting in _small_entry(content) if len(content) <= _SMALL_ENTRY else _entry(content):
+            settings[name] = setting
     started_at = message.double(SessionStartInfo.start_time_secs) or None
     return SessionStart(settings, message.text(SessionStartInfo.group_name), started_at)
+
+
+def _entry(content: bytes) -> tuple[tuple[str, Setting], ...]:
+    """The name and value of a parameter; nothing when it has no value."""
+    entry = MessageFields(content, most_fields=MOST_FIELDS)
+    settings = [_setting(value) for value in entry.messages(SessionStartInfo.HparamsEntry.value)[-1:]]
+    name = entry.text(SessionStartInfo.HparamsEntry.key)
+    return tuple((name, setting) for setting in settings if setting is not None)
+
+
+# Most trials of a search share most of their values with others.
+_small_entry = lru_cache(maxsize=4096)(_entry)
 
 
 def _setting(value: MessageFields) -> Setting | None:

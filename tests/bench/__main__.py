@@ -17,6 +17,7 @@ from .compare import compare
 from .freshness import freshness
 from .graphs import graphs
 from .measurements import Bench
+from .million_tags import million_tags
 from .peer import install
 from .profiler import collector, profiler, torch_recording
 from .report import Row, machine, table
@@ -30,6 +31,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "checksums": checksums,
     "idle": measurements.idle,
     "freshness": freshness,
+    "tags": million_tags,
     "scalars": measurements.scalars,
     "long": measurements.long_series,
     "writers": writers,

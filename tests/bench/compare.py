@@ -18,12 +18,14 @@ SHAPE = Shape("compare", 1_000, 1, 1_000)
 _DRAWN_RATIO = 6.0
 _HOVER_RATIO = 3.0
 _MOVES = 60
+_LONGEST_SECONDS = 60
 
 # Both wait for the frame after the one that draws, so that the drawing itself is in the time.
-_DRAWN = """(curves) => new Promise((done) => {
+_DRAWN = """([curves, seconds]) => new Promise((done, fail) => {
   const look = () => {
     const card = document.querySelector('[data-testid="compare-card"]')
-    if (card?.dataset.curves !== String(curves)) requestAnimationFrame(look)
+    if (performance.now() > 1e3 * seconds) fail(new Error(`${card?.dataset.curves} curves after ${seconds} s`))
+    else if (card?.dataset.curves !== String(curves)) requestAnimationFrame(look)
     else requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now())))
   }
   look()
@@ -66,7 +68,7 @@ def compare(bench: Bench) -> list[Row]:
                 bare_drawn.append(seconds)
                 bare_moves += cast("list[float]", page.evaluate(_HOVER, _MOVES))
             with ours.serving(logs, scratch / "workspace", scratch, runs=SHAPE.runs) as service:
-                address = f"{service.address}/compare?all=1&tag={SHAPE.tag_names[0]}"
+                address = f"{service.address}/scalars?all=1&draw=lines&s=0"
                 seconds, times = _opened(browser, address)
                 first.append(seconds)
                 moves += times
@@ -93,7 +95,7 @@ def _opened(browser: Browser, address: str) -> tuple[float, list[float]]:
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     page = context.new_page()
     page.goto(address)
-    seconds = cast(float, page.evaluate(_DRAWN, SHAPE.runs)) / 1e3
+    seconds = cast(float, page.evaluate(_DRAWN, [SHAPE.runs, _LONGEST_SECONDS])) / 1e3
     times = cast("list[float]", page.evaluate(_HOVER, _MOVES))
     context.close()
     return seconds, times

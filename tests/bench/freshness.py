@@ -31,7 +31,7 @@ _SPARSE_GAP = 64 * 2**20  # bytes between two blocks that are no hole
 _DAMAGED_BYTES = 100 * 10**6
 _DAMAGED_FILES = 60
 _DAMAGE_GAP = 100_000  # bytes
-_TAGS = 1_000_000
+TAGS = 1_000_000
 _SAMPLES = 150
 _QUIET_SAMPLES = 40
 _PAUSE_SECONDS = 0.25
@@ -39,7 +39,7 @@ _POLL_SECONDS = 0.05
 _LONGEST_SECONDS = 60.0
 _MEDIAN_RATIO = 3.0
 _LATE_RATIO = 6.0
-_NAME = tensorboard.file_name(1_750_000_000.0, host="bench")
+LOG_NAME = tensorboard.file_name(1_750_000_000.0, host="bench")
 _OPENING = tensorboard.frame(tensorboard.opening(1_750_000_000.0))
 
 
@@ -91,7 +91,7 @@ def make_backlog(data: Path) -> Path:
     }
     for name, write in parts.items():
         (building / name).mkdir(parents=True, exist_ok=True)
-        with (building / name / _NAME).open("wb") as log:
+        with (building / name / LOG_NAME).open("wb") as log:
             log.write(_OPENING)
             write(log)
     building.rename(folder)
@@ -122,7 +122,7 @@ def _write_damaged(log: BinaryIO) -> None:
 
 
 def _write_tags(log: BinaryIO) -> None:
-    for number in range(_TAGS):
+    for number in range(TAGS):
         log.write(_point(f"layer_{number // 100:05d}/weight_{number:07d}", 1))
 
 
@@ -136,7 +136,7 @@ def _link(backlog: Path, base_dir: Path) -> None:
     names |= {f"damaged_{number:02d}": ("noise", "damaged")[number % 2] for number in range(_DAMAGED_FILES)}
     for run, source in names.items():
         (base_dir / run).mkdir(parents=True)
-        os.link(backlog / source / _NAME, base_dir / run / _NAME)
+        os.link(backlog / source / LOG_NAME, base_dir / run / LOG_NAME)
 
 
 def _has_step(service: ours.Service, run: str, step: int) -> bool | None:
@@ -149,7 +149,7 @@ def _measure(base_dir: Path, workspace: Path, *, samples: int, while_loading: bo
     live.mkdir(parents=True)
     latencies: list[float] = []
     with (
-        (live / _NAME).open("wb", buffering=0) as log,
+        (live / LOG_NAME).open("wb", buffering=0) as log,
         ours.answering(base_dir, workspace, workspace.parent) as service,
     ):
         log.write(_OPENING + _point("loss", 0))

@@ -18,8 +18,10 @@ from typing import Any
 import psutil
 import pytest
 
+import mindinsight_like as mi
+from mindinsight_like.errors import OperationError
 from mindinsight_like.service.state import this_host
-from tests.conftest import let_anybody_in
+from tests.conftest import PostgreSQLServer, let_anybody_in
 
 App = Callable[..., "subprocess.CompletedProcess[str]"]
 Start = Callable[..., Any]  # the fixture `service`
@@ -385,6 +387,30 @@ def test_an_unreachable_database_is_one_line(app: App, runs: Path, free_port: in
     assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
     assert refused.stderr.startswith("app start: cannot use the database of --store-url: ")
     assert "password" not in refused.stderr
+
+
+def test_a_database_without_checksums_is_refused_unless_that_is_wanted(
+    service: Start, app: App, runs: Path, tmp_path: Path, postgresql_server: PostgreSQLServer
+) -> None:
+    url = ["--store-url", postgresql_server.url]
+    postgresql_server.set_checksums(is_on=False)
+
+    refused = [
+        app("start", "--summary-base-dir", runs, *url),
+        app("index", "--summary-base-dir", runs, "--workspace", tmp_path / "other", *url),
+    ]
+    with pytest.raises(OperationError, match="data_checksums"):
+        mi.open(runs, workspace=tmp_path / "third", store_url=postgresql_server.url)
+    accepted = service(runs, *url, "--store-checksums", "optional")
+    status = accepted.json("/v1/service")
+    postgresql_server.set_checksums(is_on=True)
+    indexed = app("index", "--summary-base-dir", runs, "--workspace", tmp_path / "other", *url)
+
+    for each in refused:
+        assert (each.returncode, each.stderr.count("\n")) == (1, 1)
+        assert "pg_checksums --enable" in each.stderr
+    assert status["has_checksums"] is False
+    assert indexed.returncode == 0, indexed.stderr
 
 
 def test_a_service_that_cannot_come_up_shows_its_log(app: App, runs: Path, tmp_path: Path, free_port: int) -> None:

@@ -26,6 +26,7 @@ from mindinsight_like.loader.once import load_once
 from mindinsight_like.store.database.database import open_database
 from mindinsight_like.store.database.location import IndexLocation
 from mindinsight_like.writers.encoding import tensorboard
+from tests.conftest import PostgreSQLServer
 
 _WALL = 1_700_000_000.0
 _PAGE = 32768
@@ -337,6 +338,40 @@ def test_postgresql_with_a_missing_table_and_damaged_segments(
         service.stop()
         connection.close()
         open_database(service.location.database).erase()
+
+
+def test_postgresql_with_damaged_pages(base_dir: Path, tmp_path: Path, postgresql_server: PostgreSQLServer) -> None:
+    """One bit in every page of a table, as no answer of the server would tell without its checksums."""
+    settings = Settings(
+        summary_base_dir=base_dir,
+        workspace=tmp_path / "workspace",
+        store_url=postgresql_server.url,
+        reload_interval=0.3,
+    )
+    load_once(settings)
+    service = _Service(settings)
+    runs = service.run_ids()
+    truth = service.answers(runs)
+    connection = open_database(service.location.database).connect()
+    [(table,)] = connection.execute("SELECT pg_relation_filepath('series')")
+    connection.close()
+    with postgresql_server.resting() as data:
+        _flip_last_bits(data / table, page_size=8192)
+    service = _Service(settings)
+    service.start()
+    try:
+        _expect_truth_or_rebuilding(service, truth, runs, seconds=30)
+    finally:
+        service.stop()
+
+
+def _flip_last_bits(path: Path, *, page_size: int) -> None:
+    """Rows fill a page from its end, so the last bytes are data."""
+    content = bytearray(path.read_bytes())
+    assert content
+    for place in range(page_size - 3, len(content), page_size):
+        content[place] ^= 1
+    path.write_bytes(content)
 
 
 def test_service_says_that_it_rebuilds(service: _Service) -> None:

@@ -1,4 +1,4 @@
-"""The service says where rows of its index are The index has no checksums."""
+"""The service page says when rows of the index are not covered by checksums."""
 
 from __future__ import annotations
 
@@ -15,23 +15,12 @@ from .conftest import served, watched_page, write_run
 WORDS = {"en": "The index has no checksums", "zh": "没有校验和保护"}
 
 
-def set_checksums(server: PostgreSQLServer, option: str) -> None:
-    server._run("pg_ctl", "stop", "-w", "-m", "fast", "-D", server._data)
-    server._run("pg_checksums", option, "-D", server._data)
-    server.start()
-
-
 def test_postgresql_without_checksums_is_warned_of(
     browser: Browser, postgresql_server: PostgreSQLServer, tmp_path: Path
 ) -> None:
-    try:
-        set_checksums(postgresql_server, "--disable")
-    except AssertionError as error:
-        if "already disabled" not in str(error):  # the default before version 18
-            raise
-        postgresql_server.start()
+    postgresql_server.set_checksums(is_on=False)
     write_run(tmp_path / "runs" / "alpha", 0).close()
-    with served(tmp_path / "runs", "--store-url", postgresql_server.url) as board:
+    with served(tmp_path / "runs", "--store-url", postgresql_server.url, "--store-checksums", "optional") as board:
         for page in watched_page(browser, board):
             assert page.request.get("/v1/service").json()["has_checksums"] is False
             for language, words in WORDS.items():
@@ -39,7 +28,7 @@ def test_postgresql_without_checksums_is_warned_of(
                 expect(page.get_by_test_id("no-checksums")).to_contain_text(words)
                 expect(page.get_by_test_id("no-checksums")).to_contain_text("pg_checksums --enable")
 
-    set_checksums(postgresql_server, "--enable")
+    postgresql_server.set_checksums(is_on=True)
     place = IndexLocation.of(tmp_path / "runs", tmp_path / "workspace", postgresql_server.url)
     assert open_database(place.database).has_checksums()
     with served(tmp_path / "runs", "--store-url", postgresql_server.url) as board:

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -122,6 +123,7 @@ class IndexLocation:
         return self.workspace / "annotations"
 
 
+@lru_cache(maxsize=4096)  # each commit asks several times for every run of its own
 def run_id(name: str) -> str:
     """The opaque id of the run with this path below the base dir."""
     return _digest(name)

@@ -29,6 +29,8 @@ from numpy.typing import NDArray
 from mindinsight_like.logs.batch import BLOCK, BLOCK_POINTS, NOWHERE, START, Batch
 
 _HEADER = struct.Struct("<8sIIIIQQQQQ")
+_U4, _I8, _F8 = np.dtype("<u4"), np.dtype("<i8"), np.dtype("<f8")
+_VALUES: dict[int, np.dtype[Any]] = {4: np.dtype("<f4"), 8: _F8}
 HEADER_BYTES = _HEADER.size
 _WORTH_SHARING = 64 * 1024  # bytes; smaller arrays are quicker copied than shared
 _MAGIC = b"MISEG\x02\0\0"
@@ -178,33 +180,35 @@ def decode(data: bytes | mmap.mmap) -> Segment:
     _, value_bytes, series, blob_series, blocks, breaks, points, blobs, starts, sessions = _HEADER.unpack(
         data[: _HEADER.size]
     )
+    if value_bytes not in _VALUES:
+        raise BadSegment(f"its values have {value_bytes} bytes")
     position = _HEADER.size
 
-    def column(dtype: Any, count: int) -> NDArray[Any]:
+    def column(kind: np.dtype[Any], count: int) -> NDArray[Any]:
         nonlocal position
-        kind = np.dtype(dtype)
-        if position + count * kind.itemsize > len(data):
+        size = count * kind.itemsize
+        if position + size > len(data):
             raise BadSegment("the segment is truncated")
         values = np.frombuffer(data, kind, count, position)
-        position += -(-count * kind.itemsize // 8) * 8
+        position += -(-size // 8) * 8
         return values
 
     return Segment(
-        scalar_numbers=column("<u4", series),
-        scalar_starts=column("<i8", series + 1),
-        breaks=column("<i8", breaks),
+        scalar_numbers=column(_U4, series),
+        scalar_starts=column(_I8, series + 1),
+        breaks=column(_I8, breaks),
         blocks=column(BLOCK, blocks),
-        steps=column("<i8", points),
-        walls=column("<f8", points),
-        values=column(f"<f{value_bytes}", points),
-        blob_numbers=column("<u4", blob_series),
-        blob_starts=column("<i8", blob_series + 1),
-        blob_steps=column("<i8", blobs),
-        blob_walls=column("<f8", blobs),
-        blob_offsets=column("<i8", blobs),
-        blob_lengths=column("<i8", blobs),
+        steps=column(_I8, points),
+        walls=column(_F8, points),
+        values=column(_VALUES[value_bytes], points),
+        blob_numbers=column(_U4, blob_series),
+        blob_starts=column(_I8, blob_series + 1),
+        blob_steps=column(_I8, blobs),
+        blob_walls=column(_F8, blobs),
+        blob_offsets=column(_I8, blobs),
+        blob_lengths=column(_I8, blobs),
         starts=column(START, starts),
-        sessions=column("<u4", sessions),
+        sessions=column(_U4, sessions),
     )
 
 

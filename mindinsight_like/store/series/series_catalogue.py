@@ -64,6 +64,10 @@ class SeriesCatalogue:
             summaries[Kind(kind)].append(_summary(kind, tag, measured))
         return summaries
 
+    def kinds(self, run: str, kinds: Iterable[Kind]) -> set[Kind]:
+        """Those of some kinds of data that a run has."""
+        return self._tag_names.kinds(run, kinds)
+
     def tag_page(self, run: str, kind: Kind, *, search: str = "", after: str = "", limit: int) -> TagPage[TagSummary]:
         """Some tags of one kind of data, by name: those after a name, with all words of `search` in them."""
         page = self._tag_names.page([run], kind, search=search, after=after, limit=limit)

@@ -74,14 +74,19 @@ def blob_statistics(batch: Batch, kinds: NDArray[np.uint8]) -> tuple[NDArray[Any
     superseded = np.zeros(len(stats), np.int64)
     if not len(stats):
         return stats, superseded
+    for name in ("min", "max", "last_value"):
+        stats[name] = np.nan
+    if len(stats) == len(batch.blob_steps):  # one of each, as in thousands of small files
+        stats["count"] = 1
+        stats["first_step"] = stats["last_step"] = batch.blob_steps
+        stats["first_wall"] = stats["last_wall"] = batch.blob_walls
+        return stats, superseded
     starts, ends = batch.blob_starts[:-1], batch.blob_starts[1:]
     stats["count"] = ends - starts
     stats["first_step"] = np.minimum.reduceat(batch.blob_steps, starts)
     stats["last_step"] = np.maximum.reduceat(batch.blob_steps, starts)
     stats["first_wall"] = batch.blob_walls[starts]
     stats["last_wall"] = np.fmax.reduceat(batch.blob_walls, starts)
-    for name in ("min", "max", "last_value"):
-        stats[name] = np.nan
     breaks = np.flatnonzero(batch.blob_steps[1:] <= batch.blob_steps[:-1]) + 1
     chosen = np.unique(np.searchsorted(batch.blob_starts, np.setdiff1d(breaks, starts), "right") - 1)
     chosen = chosen[~np.isin(kinds[chosen], [int(kind) for kind in WITHOUT_STEPS])]

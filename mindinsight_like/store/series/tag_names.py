@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import NamedTuple
 
@@ -31,6 +31,18 @@ class TagNames:
     def __init__(self, connection: IndexConnection, runs: RunCatalogue) -> None:
         self._connection = connection
         self._runs = runs
+
+    def kinds(self, run: str, kinds: Iterable[Kind]) -> set[Kind]:
+        """Those of some kinds of data that a run has, in one question."""
+        members = [member for family in self._runs.known_families([run]).values() for member in family]
+        files = [file for (file,) in self._connection.query_many("SELECT id FROM files WHERE run IN ({})", members)]
+        there: set[Kind] = set()
+        for chunk in in_chunks(files):
+            listed = ", ".join(map(str, chunk))  # numbers of our own: as parameters they would be too many
+            found = f"EXISTS (SELECT 1 FROM series WHERE file IN ({listed}) AND kind ="
+            questions = [f"SELECT {int(kind)} WHERE {found} {int(kind)})" for kind in kinds]
+            there |= {Kind(kind) for (kind,) in self._connection.query(" UNION ALL ".join(questions))}
+        return there
 
     def page(self, runs: Sequence[str], kind: Kind, *, search: str = "", after: str = "", limit: int) -> TagNamePage:
         """The tags of one kind that any of the runs has, those after a name; all words of `search` are in them."""

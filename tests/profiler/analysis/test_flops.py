@@ -67,6 +67,18 @@ def test_a_convolution_takes_its_output_from_its_backward() -> None:
     assert (backward["flops"], backward["flops_rule"]) == (2 * operations, "gradients of a convolution")
 
 
+def test_a_convolution_of_paddle_takes_its_output_from_its_gradient() -> None:
+    image, weights, output = [2, 4, 6, 6], [6, 2, 3, 3], [2, 6, 4, 4]  # two groups, no padding
+    forward = ("conv2d dygraph", {"input": [image], "filter": [weights]})
+    assert one(*forward) is None  # strides are not known
+    gradient = {"input": [image], "filter": [weights], "grad_out": [output]}
+    same_forward, backward = rows_of(forward, ("conv2d_grad dygraph", gradient))
+    operations = counted(2, 6, 4, 4, 2, 3, 3)
+    assert (same_forward["flops"], same_forward["flops_rule"]) == (operations, "convolution")
+    assert (backward["flops"], backward["flops_rule"]) == (2 * operations, "gradients of a convolution")
+    assert one("conv2d_grad dygraph", {"input": [image], "filter": [weights]}) is None
+
+
 def test_attention() -> None:
     query, key, value = [2, 3, 4, 5], [2, 3, 6, 5], [2, 3, 6, 7]
     operations = counted(2, 3, 4, 6, 5) + counted(2, 3, 4, 6, 7)
