@@ -472,7 +472,7 @@ export interface paths {
                         /** @description IDs of runs. */
                         readonly runs?: (readonly (string | number)[] | (string | number)) | null;
                         /** @description Only runs with data of this kind are found. */
-                        readonly kind?: ("" | "scalars" | "images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes" | "hparams" | "custom_scalars" | "lineage" | "profiles") | null;
+                        readonly kind?: ("" | "scalars" | "images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes" | "tables" | "hparams" | "custom_scalars" | "lineage" | "profiles" | "console") | null;
                         /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
                         readonly query?: (string | number) | null;
                         /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
@@ -3945,7 +3945,7 @@ export interface paths {
                 readonly query?: {
                     /** @description Only runs whose name or display name contains every one of these words, ignoring case. */
                     readonly search?: string;
-                    /** @description Only runs with data of one of these kinds: scalars, images, histograms, text, audio, video, tensors, graphs, embeddings, pr_curves, roc_curves, meshes, landscapes, hparams, custom_scalars, lineage, profiles. */
+                    /** @description Only runs with data of one of these kinds: scalars, images, histograms, text, audio, video, tensors, graphs, embeddings, pr_curves, roc_curves, meshes, landscapes, tables, hparams, custom_scalars, lineage, profiles, console. */
                     readonly kind?: readonly string[];
                     /** @description Sort order; descending with a `-` in front. */
                     readonly sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "bytes" | "-bytes" | "dialects" | "-dialects" | "warnings" | "-warnings";
@@ -4134,7 +4134,7 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: {
-                    /** @description Only these kinds of data: scalars, images, histograms, text, audio, video, tensors, graphs, embeddings, pr_curves, roc_curves, meshes, landscapes. */
+                    /** @description Only these kinds of data: scalars, images, histograms, text, audio, video, tensors, graphs, embeddings, pr_curves, roc_curves, meshes, landscapes, tables. */
                     readonly kind?: readonly string[];
                     /** @description Only tags that contain every one of these words, ignoring case. */
                     readonly search?: string;
@@ -4293,10 +4293,12 @@ export interface paths {
                         readonly sparkline?: (string | number) | null;
                         /** @description Points of each of these curves. */
                         readonly sparkline_points?: number | null;
-                        /** @description Only the runs with these IDs, without unknown ones. */
+                        /** @description Only the runs with these IDs, or the rows that have them, without unknown ones. */
                         readonly runs?: (readonly (string | number)[] | (string | number)) | null;
                         /** @description Which runs: `active` ones, those that are `archived`, those that are `hidden`, or `all`. */
                         readonly show?: ("active" | "archived" | "hidden" | "all") | null;
+                        /** @description Sub-runs of one training: `separate` rows, or `folded` into one row by the rules of `/runs/table/folding`. */
+                        readonly sub_runs?: ("separate" | "folded") | null;
                         /** @description Only columns in `columns` whose names contain every one of these words. */
                         readonly column_search?: (string | number) | null;
                         /** @description Maximum number of columns in `columns` besides those of the rows. */
@@ -4454,7 +4456,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Whether there are rows of several runs at all; unchanged if not given. */
+                        readonly is_enabled?: boolean | null;
+                        /** @description Names of directories of a training; unchanged if not given. */
+                        readonly training?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Names of directories of its evaluation; unchanged if not given. */
+                        readonly evaluation?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Names before the number of a rank; unchanged if not given, off if empty. */
+                        readonly ranks?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Names before the number of a version; unchanged if not given, off if empty. */
+                        readonly versions?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Version of the rules that this change is based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly version?: (number | "any") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4885,7 +4904,7 @@ export interface paths {
             readonly parameters: {
                 readonly query: {
                     /** @description Kind of data, as in `counts` of a run. */
-                    readonly kind?: "images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes";
+                    readonly kind?: "images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes" | "tables";
                     /** @description ID of a run. */
                     readonly run: readonly string[];
                     /** @description Name of a tag; a run without it has no series in the response. */
@@ -4927,7 +4946,7 @@ export interface paths {
                 readonly content: {
                     readonly "application/json": {
                         /** @description Kind of data, as in `counts` of a run. */
-                        readonly kind?: ("images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes") | null;
+                        readonly kind?: ("images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes" | "tables") | null;
                         /** @description ID of a run. */
                         readonly run: readonly (string | number)[] | (string | number);
                         /** @description Name of a tag; a run without it has no series in the response. */
