@@ -16,6 +16,7 @@ from .clusters import clusters
 from .compare import compare
 from .freshness import freshness
 from .graphs import graphs
+from .live_page import live_page
 from .measurements import Bench
 from .peer import install
 from .profiler import collector, profiler, torch_recording
@@ -30,6 +31,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "checksums": checksums,
     "idle": measurements.idle,
     "freshness": freshness,
+    "live": live_page,
     "scalars": measurements.scalars,
     "long": measurements.long_series,
     "writers": writers,
