@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated
 
@@ -12,9 +13,11 @@ from typing_extensions import NotRequired, TypedDict
 
 from mindinsight_like.boards.tag_pages import AFTER, LIMIT, SEARCH, MoreTags, more_tags
 from mindinsight_like.errors import RunNotFound, StillLoading
+from mindinsight_like.expressions.derived import Part, check, derived_series, is_expression
+from mindinsight_like.expressions.tokens import possible_tags
 from mindinsight_like.http.index_access import current_reader
 from mindinsight_like.http.operations import Operation
-from mindinsight_like.http.parameters import Params, Repeated, choice, fraction, whole, whole_or_all
+from mindinsight_like.http.parameters import Params, Repeated, choice, fraction, text, whole, whole_or_all
 from mindinsight_like.http.response_types import (
     Count,
     Integers,
@@ -24,7 +27,7 @@ from mindinsight_like.http.response_types import (
     Superseded,
     response_type,
 )
-from mindinsight_like.http.responses import attachment_name, conditional_response, partial_response
+from mindinsight_like.http.responses import attachment_name, conditional_response, json_response, partial_response
 from mindinsight_like.store.intact import read_intact
 from mindinsight_like.store.result_types import Curve, ScalarTagOverRuns
 from mindinsight_like.tables.json_numbers import JsonNumber, column, number
@@ -34,7 +37,14 @@ bp = Blueprint("scalars", __name__)
 
 _NAMED_TAGS = 3  # more do not fit in the name of a file
 _RUN = Repeated("run", "ID of a run.", required=True)
-_TAG = Repeated("tag", "Name of a tag; a run without it has no series in the response.", required=True)
+_TAG = Repeated(
+    "tag",
+    "Name of a tag; a run without it has no series in the response. `=` and an expression, as in `=loss / 2`, stands "
+    "for what it gives for each run (docs/scalars.md), computed from all points of the default view.",
+    required=True,
+)
+_BASELINE = text("baseline", "ID of the run that `delta()` in expressions subtracts.")
+_EXPRESSION = text("expression", "An expression over scalars, without `=` before it.")
 _FROM_STEP = whole("from_step", "First step.", default=None)
 _TO_STEP = whole("to_step", "Last step.", default=None)
 _MAX_POINTS = whole_or_all(
@@ -114,7 +124,7 @@ class SharedScalarTagPage(PartialResponse):
 @bp.route("/scalars", methods=["GET", "POST"])
 @Operation(
     answer=ScalarSeriesList,
-    parameters=(_RUN, _TAG, _FROM_STEP, _TO_STEP, _MAX_POINTS, _RESUME, _SMOOTHING, _FORMAT),
+    parameters=(_RUN, _TAG, _FROM_STEP, _TO_STEP, _MAX_POINTS, _RESUME, _SMOOTHING, _BASELINE, _FORMAT),
     errors=(RunNotFound, StillLoading),
     other_formats={
         CSV: "A header line, then one line per point: run,tag,source,step,wall_time,value,run_id.",
@@ -126,17 +136,18 @@ def scalars(params: Params) -> Response:
 
     POST takes the same parameters in a JSON body, for requests that are too long for a URL.
     """
-    runs, tags = params[_RUN], params[_TAG]
+    runs, tags, baseline = params[_RUN], params[_TAG], params[_BASELINE]
     reader = current_reader()
-    read = partial(
-        reader.scalars,
-        tags=tags,
-        from_step=params[_FROM_STEP],
-        to_step=params[_TO_STEP],
-        max_points=params[_MAX_POINTS],
-        resume=params[_RESUME],
-        smoothing=params[_SMOOTHING],
-    )
+    part = Part(params[_FROM_STEP], params[_TO_STEP], params[_MAX_POINTS], params[_SMOOTHING])
+
+    def read(runs: Sequence[str]) -> list[Curve]:
+        curves = reader.scalars(runs, tags, resume=params[_RESUME], **vars(part))
+        recorded = {curve.tag for curve in curves}
+        derived = [tag for tag in tags if is_expression(tag) and tag not in recorded]
+        if not derived:
+            return curves
+        return curves + derived_series(partial(reader.scalars, max_points=None), runs, derived, baseline, part)
+
     output_format = params[_FORMAT]
 
     def build() -> Response:
@@ -159,7 +170,31 @@ def scalars(params: Params) -> Response:
         answer.headers["Content-Disposition"] = f'attachment; filename="{name}.{output_format}"'
         return answer
 
-    return conditional_response(reader.runs.versions(runs), build)
+    return conditional_response(reader.runs.versions([*runs, *([baseline] if baseline else [])]), build)
+
+
+@response_type
+class CheckedExpression:
+    """What an expression over scalars names."""
+
+    tags: Annotated[list[str], Meta(description="Its tags, each once.")]
+    runs: Annotated[int, Meta(ge=0, description="Number of the given runs that have all of them.")]
+    needs_baseline: Annotated[bool, Meta(description="Whether it subtracts a baseline.")]
+
+
+@bp.route("/scalars/expression", methods=["GET", "POST"])
+@Operation(answer=CheckedExpression, parameters=(_EXPRESSION, _RUN), errors=(RunNotFound, StillLoading))
+def check_expression(params: Params) -> Response:
+    """Check an expression before it is drawn: 400 says what is wrong with it, and where.
+
+    `details` of the error has `problem` (a code), `position` and `end` (in characters of the expression). A tag that
+    none of the runs has is a problem here. POST takes the same parameters in a JSON body, for requests too long for a
+    URL.
+    """
+    expression: str = params[_EXPRESSION]
+    runs: list[str] = params[_RUN]
+    summaries = current_reader().series.scalar_summaries(runs, possible_tags(expression))
+    return json_response(CheckedExpression(**vars(check(expression, summaries))))
 
 
 @bp.route("/scalars/tags", methods=["GET", "POST"])

@@ -14,6 +14,7 @@ from mindinsight_like.compare.cache import CurveCache
 from mindinsight_like.compare.downsampling import Ends, downsample, in_view
 from mindinsight_like.compare.patterns import NamePattern
 from mindinsight_like.errors import BadParameter
+from mindinsight_like.expressions.derived import is_expression, operands, with_derived
 from mindinsight_like.lineage.columns import Table, as_text
 from mindinsight_like.lineage.query.parser import RUN_NAME
 from mindinsight_like.lineage.table.run_table import RunTable
@@ -89,6 +90,7 @@ class Drawing:
     smoothing: float = 0.0  # weight of the past; runs are smoothed before they are put together
     within: Ends = (None, None)  # the places that are in view
     resume: str = "latest"  # or "all": superseded points, too
+    baseline: str = ""  # the run that expressions subtract
     outermost: int = 0  # so many runs of a group that end lowest, and that end highest, are named
 
     def points_each(self, curves: int) -> int:
@@ -145,9 +147,10 @@ def compare(
     """The curves of the runs: one by one, or one per group where runs are grouped."""
     ids = [each.run for each in runs]
     needed_tags = [*tags, *([drawing.axis] if drawing.axis not in OWN and drawing.axis not in tags else [])]
-    curves = cache.curves(ids, needed_tags)
+    curves = whole_curves(cache, ids, needed_tags, drawing.baseline)
     if drawing.resume == "all":
-        curves |= cache.every_point(ids, [tag for tag in tags if tag != drawing.axis])
+        recorded = [tag for tag in tags if tag != drawing.axis and not is_expression(tag)]
+        curves |= cache.every_point(ids, recorded)
     comparison = Comparison(list(runs))
     is_grouped = bool(look.group_by or look.group_pattern)
     for tag in tags:
@@ -164,6 +167,19 @@ def compare(
         else:
             comparison.series += _run_series(tag, runs_with_tag, curves, placing)
     return comparison
+
+
+def whole_curves(
+    cache: CurveCache, runs: Sequence[str], tags: Sequence[str], baseline: str
+) -> dict[tuple[str, str], list[Curve]]:
+    """The curves of runs and tags, also of tags that are expressions; raises BadParameter, RunNotFound."""
+    curves = cache.curves(runs, tags)
+    recorded = {tag for _, tag in curves}
+    derived = [tag for tag in tags if is_expression(tag) and tag not in recorded]
+    if not derived:
+        return curves
+    together = list(dict.fromkeys([*runs, *([baseline] if baseline else [])]))
+    return with_derived(curves | cache.curves(together, operands(derived), counts=False), runs, derived, baseline)
 
 
 def _run_series(

@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
+import numpy as np
+
+from mindinsight_like.compare.cache import CurveCache
+from mindinsight_like.compare.comparison import whole_curves
+from mindinsight_like.expressions.derived import is_expression
 from mindinsight_like.store.reader import IndexReader
+from mindinsight_like.store.result_types import Curve
 
 LAST, SMALLEST, LARGEST = REDUCTIONS = ("last", "min", "max")
 
@@ -22,8 +28,10 @@ class Measured:
     counts: dict[str, int] = field(default_factory=dict)  # by tag: runs behind the values of a group
 
 
-def values_of(reader: IndexReader, runs: Sequence[str], tags: Sequence[str]) -> dict[str, Values]:
-    """What the runs have of the tags; raises RunNotFound."""
+def values_of(
+    reader: IndexReader, cache: CurveCache, runs: Sequence[str], tags: Sequence[str], baseline_run: str
+) -> dict[str, Values]:
+    """What the runs have of the tags, some of which may be expressions; raises RunNotFound, BadParameter."""
     summaries = reader.series.scalar_summaries(runs, tags) if runs else {}
     by_run: dict[str, Values] = {}
     for run in runs:
@@ -31,7 +39,20 @@ def values_of(reader: IndexReader, runs: Sequence[str], tags: Sequence[str]) -> 
         for tag, each in summaries.get(run, {}).items():
             named = {LAST: each.last_value, SMALLEST: each.min, LARGEST: each.max}
             values[tag] = {name: value for name, value in named.items() if value is not None}
+    derived = [tag for tag in tags if is_expression(tag)]
+    if derived:
+        for (run, tag), curves in whole_curves(cache, runs, derived, baseline_run).items():
+            if run in by_run and tag in derived and tag not in by_run[run] and len(curves[0].values):
+                by_run[run][tag] = _values_of_curve(curves[0])
     return by_run
+
+
+def _values_of_curve(curve: Curve) -> dict[str, float]:
+    values = {LAST: float(curve.values[-1])}
+    finite = curve.values[np.isfinite(curve.values)]
+    if len(finite):
+        values |= {SMALLEST: float(finite.min()), LARGEST: float(finite.max())}
+    return values
 
 
 def group_values(values: Mapping[str, Values], groups: Mapping[str, Sequence[str]], centre: str) -> dict[str, Measured]:

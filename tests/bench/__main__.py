@@ -16,6 +16,7 @@ from .clusters import clusters
 from .compare import compare
 from .freshness import freshness
 from .graphs import graphs
+from .live_page import live_page
 from .measurements import Bench
 from .million_tags import million_tags
 from .peer import install
@@ -32,6 +33,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "idle": measurements.idle,
     "freshness": freshness,
     "tags": million_tags,
+    "live": live_page,
     "scalars": measurements.scalars,
     "long": measurements.long_series,
     "writers": writers,

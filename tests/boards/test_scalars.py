@@ -261,3 +261,95 @@ def test_a_spreadsheet_is_not_handed_a_formula(board):
 
     assert row["tag"] == '\'=HYPERLINK("http://evil.example")'
     assert row["value"] == -1.0
+
+
+def test_an_expression_is_a_series_like_any_other(board):
+    steps = np.arange(3000.0)
+    board.log("a", "train/loss", steps + 1)
+    board.log("a", "eval/loss", 2 * (steps + 1))
+    board.log("b", "train/loss", steps)
+    board.load()
+    runs = [board.id_of("a"), board.id_of("b")]
+
+    (ratio,) = board.get("scalars", run=runs, tag="=train/loss / eval/loss", max_points=100, smoothing=0.5)["series"]
+
+    assert (ratio["run"], ratio["tag"], ratio["total_points"]) == (runs[0], "=train/loss / eval/loss", 3000)
+    assert set(ratio["values"]) == {0.5} and ratio["downsampled"] and len(ratio["smoothed"]) == len(ratio["values"])
+
+
+def test_a_difference_needs_a_baseline(board):
+    board.log("a", "loss", [1.0, 2.0, 4.0])
+    board.log("b", "loss", [1.0, 1.0, 1.0])
+    board.load()
+    a, b = board.id_of("a"), board.id_of("b")
+
+    (difference,) = board.get("scalars", run=a, tag="=delta(loss)", baseline=b)["series"]
+
+    assert difference["values"] == [0.0, 1.0, 3.0]
+    without = board.client.get("/v1/scalars", query_string={"run": a, "tag": "=delta(loss)"})
+    assert without.status_code == 400
+    assert without.get_json()["error"]["details"]["parameter"] == "baseline"
+    unknown = board.client.get("/v1/scalars", query_string={"run": a, "tag": "=delta(loss)", "baseline": "nowhere"})
+    assert unknown.status_code == 404
+
+
+def test_a_tag_that_looks_like_an_expression_is_itself(board):
+    board.log("a", "=loss +", [1.0])
+    board.load()
+
+    (series,) = board.get("scalars", run=board.id_of("a"), tag="=loss +")["series"]
+
+    assert series["values"] == [1.0]
+
+
+def test_values_of_expressions_that_are_no_numbers_are_words(board):
+    board.log("a", "loss", [1.0, 0.0, -1.0])
+    board.load()
+
+    (series,) = board.get("scalars", run=board.id_of("a"), tag="=loss / 0")["series"]
+
+    assert series["values"] == ["Infinity", "NaN", "-Infinity"]
+
+
+def test_all_points_of_an_expression_are_a_table(board):
+    board.log("a", "loss", [1.0, 2.0])
+    board.load()
+
+    text = board.client.get(
+        "/v1/scalars", query_string={"run": board.id_of("a"), "tag": "=loss * 2", "format": "csv", "max_points": "all"}
+    ).get_data(as_text=True)
+
+    assert pd.read_csv(io.StringIO(text))["value"].tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("expression", "problem", "position"),
+    [
+        ("loss - los", "unknown_tag", 7),
+        ("(" * 300 + "loss", "too_deep", 60),
+        ("loss+" * 2000, "too_long", 2000),
+        ("log(loss", "expected", 8),
+        ("", "expected", 0),
+    ],
+)
+def test_an_expression_is_checked_with_the_place_of_its_problem(board, expression, problem, position):
+    board.log("a", "loss", [1.0])
+    board.load()
+
+    response = board.client.post("/v1/scalars/expression", json={"run": [board.id_of("a")], "expression": expression})
+
+    assert response.status_code == 400
+    details = response.get_json()["error"]["details"]
+    assert (details["problem"], details["position"]) == (problem, position)
+
+
+def test_a_checked_expression_says_what_it_names(board):
+    board.log("a", "train/loss", [1.0])
+    board.log("b", "eval/loss", [1.0])
+    board.load()
+
+    checked = board.get(
+        "scalars/expression", run=[board.id_of("a"), board.id_of("b")], expression="delta(train/loss) / 2"
+    )
+
+    assert checked == {"tags": ["train/loss"], "runs": 1, "needs_baseline": True}

@@ -455,3 +455,20 @@ def test_what_nobody_asked_for_fills_a_part_of_the_cache_only(board: Board) -> N
 def test_real_runs_compare(corpus_board: Board) -> None:
     answer = compared(corpus_board, tags=["loss/auto"], query="learning_rate > 0", group_by="optimizer")
     assert {series["group"] for series in answer["series"]} >= {"Adam", "Momentum"}
+
+
+def test_expressions_are_compared_grouped_and_reduced(board: Board) -> None:
+    for number in range(3):
+        board.log(f"run{number}", "loss", [1.0 + number, 2.0 + number])
+    board.load()
+    base = board.id_of("run0")
+
+    lines = compared(board, tags=["=loss * 2"])
+    band = compared(board, tags=["=delta(loss)"], baseline_run=base, group_pattern="^", centre="median", band="minmax")
+    values = table(board, tags=["=loss * 2", "=delta(loss)"], baseline_run=base)
+
+    assert sorted(each["values"] for each in lines["series"]) == [[2.0, 4.0], [4.0, 6.0], [6.0, 8.0]]
+    (group,) = band["series"]
+    assert (group["values"], group["low"], group["high"]) == ([1.0, 1.0], [0.0, 0.0], [2.0, 2.0])
+    last = {name: row["values"]["=loss * 2"]["last"] for name, row in values.items()}
+    assert last == {"run0": 4.0, "run1": 6.0, "run2": 8.0}

@@ -472,7 +472,7 @@ export interface paths {
                         /** @description IDs of runs. */
                         readonly runs?: (readonly (string | number)[] | (string | number)) | null;
                         /** @description Only runs with data of this kind are found. */
-                        readonly kind?: ("" | "scalars" | "images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes" | "hparams" | "custom_scalars" | "lineage" | "profiles") | null;
+                        readonly kind?: ("" | "scalars" | "images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes" | "tables" | "hparams" | "custom_scalars" | "lineage" | "profiles" | "console") | null;
                         /** @description Only runs that match, in the language of the search box: `metric/accuracy > 0.9 and optimizer = "Adam"`. */
                         readonly query?: (string | number) | null;
                         /** @description Only runs for which all of these conditions hold: `{column: {eq|ne|lt|le|gt|ge|in|not_in|contains: value}}`. */
@@ -572,7 +572,7 @@ export interface paths {
                         readonly labels?: (readonly (string | number)[] | (string | number)) | null;
                         /** @description IDs of runs to leave out. */
                         readonly without?: (readonly (string | number)[] | (string | number)) | null;
-                        /** @description Scalar tags. */
+                        /** @description Scalar tags. `=` and an expression, as in `=loss / 2`, stands for what it gives for each run (docs/scalars.md). */
                         readonly tags: readonly (string | number)[] | (string | number);
                         /** @description Horizontal axis: `step` (the default), `relative`, `absolute`, or the tag of another scalar. */
                         readonly x?: (string | number) | null;
@@ -600,6 +600,8 @@ export interface paths {
                         readonly resume?: ("latest" | "all") | null;
                         /** @description Weight of the past in a moving average. Runs are smoothed before they are grouped. */
                         readonly smoothing?: number | null;
+                        /** @description ID of the run that `delta()` in expressions subtracts. */
+                        readonly baseline_run?: (string | number) | null;
                         /** @description Start of the visible part of the horizontal axis. */
                         readonly from_x?: number | null;
                         /** @description End of the visible part of the horizontal axis. */
@@ -674,7 +676,7 @@ export interface paths {
                         readonly labels?: (readonly (string | number)[] | (string | number)) | null;
                         /** @description IDs of runs to leave out. */
                         readonly without?: (readonly (string | number)[] | (string | number)) | null;
-                        /** @description Scalar tags. */
+                        /** @description Scalar tags. `=` and an expression, as in `=loss / 2`, stands for what it gives for each run (docs/scalars.md). */
                         readonly tags: readonly (string | number)[] | (string | number);
                         /** @description Lineage column: runs with the same value become one curve with a band. */
                         readonly group_by?: (string | number) | null;
@@ -684,6 +686,8 @@ export interface paths {
                         readonly centre?: ("mean" | "median") | null;
                         /** @description ID of the run, or name of the group, that the others are compared with. */
                         readonly baseline?: (string | number) | null;
+                        /** @description ID of the run that `delta()` in expressions subtracts. */
+                        readonly baseline_run?: (string | number) | null;
                     };
                 };
             };
@@ -3945,7 +3949,7 @@ export interface paths {
                 readonly query?: {
                     /** @description Only runs whose name or display name contains every one of these words, ignoring case. */
                     readonly search?: string;
-                    /** @description Only runs with data of one of these kinds: scalars, images, histograms, text, audio, video, tensors, graphs, embeddings, pr_curves, roc_curves, meshes, landscapes, hparams, custom_scalars, lineage, profiles. */
+                    /** @description Only runs with data of one of these kinds: scalars, images, histograms, text, audio, video, tensors, graphs, embeddings, pr_curves, roc_curves, meshes, landscapes, tables, hparams, custom_scalars, lineage, profiles, console. */
                     readonly kind?: readonly string[];
                     /** @description Sort order; descending with a `-` in front. */
                     readonly sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "bytes" | "-bytes" | "dialects" | "-dialects" | "warnings" | "-warnings";
@@ -4134,7 +4138,7 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: {
-                    /** @description Only these kinds of data: scalars, images, histograms, text, audio, video, tensors, graphs, embeddings, pr_curves, roc_curves, meshes, landscapes. */
+                    /** @description Only these kinds of data: scalars, images, histograms, text, audio, video, tensors, graphs, embeddings, pr_curves, roc_curves, meshes, landscapes, tables. */
                     readonly kind?: readonly string[];
                     /** @description Only tags that contain every one of these words, ignoring case. */
                     readonly search?: string;
@@ -4293,10 +4297,12 @@ export interface paths {
                         readonly sparkline?: (string | number) | null;
                         /** @description Points of each of these curves. */
                         readonly sparkline_points?: number | null;
-                        /** @description Only the runs with these IDs, without unknown ones. */
+                        /** @description Only the runs with these IDs, or the rows that have them, without unknown ones. */
                         readonly runs?: (readonly (string | number)[] | (string | number)) | null;
                         /** @description Which runs: `active` ones, those that are `archived`, those that are `hidden`, or `all`. */
                         readonly show?: ("active" | "archived" | "hidden" | "all") | null;
+                        /** @description Sub-runs of one training: `separate` rows, or `folded` into one row by the rules of `/runs/table/folding`. */
+                        readonly sub_runs?: ("separate" | "folded") | null;
                         /** @description Only columns in `columns` whose names contain every one of these words. */
                         readonly column_search?: (string | number) | null;
                         /** @description Maximum number of columns in `columns` besides those of the rows. */
@@ -4454,7 +4460,24 @@ export interface paths {
                 readonly path?: never;
                 readonly cookie?: never;
             };
-            readonly requestBody?: never;
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Whether there are rows of several runs at all; unchanged if not given. */
+                        readonly is_enabled?: boolean | null;
+                        /** @description Names of directories of a training; unchanged if not given. */
+                        readonly training?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Names of directories of its evaluation; unchanged if not given. */
+                        readonly evaluation?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Names before the number of a rank; unchanged if not given, off if empty. */
+                        readonly ranks?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Names before the number of a version; unchanged if not given, off if empty. */
+                        readonly versions?: (readonly (string | number)[] | (string | number)) | null;
+                        /** @description Version of the rules that this change is based on. 0: there was none; `any`: overwrite. A different version returns 409. */
+                        readonly version?: (number | "any") | null;
+                    };
+                };
+            };
             readonly responses: {
                 /** @description The answer. */
                 readonly 200: {
@@ -4623,7 +4646,7 @@ export interface paths {
                 readonly query: {
                     /** @description ID of a run. */
                     readonly run: readonly string[];
-                    /** @description Name of a tag; a run without it has no series in the response. */
+                    /** @description Name of a tag; a run without it has no series in the response. `=` and an expression, as in `=loss / 2`, stands for what it gives for each run (docs/scalars.md), computed from all points of the default view. */
                     readonly tag: readonly string[];
                     /** @description First step. */
                     readonly from_step?: number;
@@ -4635,6 +4658,8 @@ export interface paths {
                     readonly resume?: "latest" | "all";
                     /** @description Weight of the past in a moving average over the full series, sent in addition to the values. */
                     readonly smoothing?: number;
+                    /** @description ID of the run that `delta()` in expressions subtracts. */
+                    readonly baseline?: string;
                     /** @description `csv` and `arrow` are tables with one row per point. */
                     readonly format?: "json" | "csv" | "arrow";
                 };
@@ -4674,7 +4699,7 @@ export interface paths {
                     readonly "application/json": {
                         /** @description ID of a run. */
                         readonly run: readonly (string | number)[] | (string | number);
-                        /** @description Name of a tag; a run without it has no series in the response. */
+                        /** @description Name of a tag; a run without it has no series in the response. `=` and an expression, as in `=loss / 2`, stands for what it gives for each run (docs/scalars.md), computed from all points of the default view. */
                         readonly tag: readonly (string | number)[] | (string | number);
                         /** @description First step. */
                         readonly from_step?: number | null;
@@ -4686,6 +4711,8 @@ export interface paths {
                         readonly resume?: ("latest" | "all") | null;
                         /** @description Weight of the past in a moving average over the full series, sent in addition to the values. */
                         readonly smoothing?: number | null;
+                        /** @description ID of the run that `delta()` in expressions subtracts. */
+                        readonly baseline?: (string | number) | null;
                         /** @description `csv` and `arrow` are tables with one row per point. */
                         readonly format?: ("json" | "csv" | "arrow") | null;
                     };
@@ -4701,6 +4728,86 @@ export interface paths {
                         readonly "application/json": components["schemas"]["ScalarSeriesList"];
                         readonly "text/csv": string;
                         readonly "application/vnd.apache.arrow.stream": string;
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/scalars/expression": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Check an expression before it is drawn: 400 says what is wrong with it, and where.
+         * @description `details` of the error has `problem` (a code), `position` and `end` (in characters of the expression). A tag that
+         *     none of the runs has is a problem here. POST takes the same parameters in a JSON body, for requests too long for a
+         *     URL.
+         */
+        readonly get: {
+            readonly parameters: {
+                readonly query: {
+                    /** @description An expression over scalars, without `=` before it. */
+                    readonly expression?: string;
+                    /** @description ID of a run. */
+                    readonly run: readonly string[];
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The answer. */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["CheckedExpression"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        /**
+         * Check an expression before it is drawn: 400 says what is wrong with it, and where.
+         * @description `details` of the error has `problem` (a code), `position` and `end` (in characters of the expression). A tag that
+         *     none of the runs has is a problem here. POST takes the same parameters in a JSON body, for requests too long for a
+         *     URL.
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description An expression over scalars, without `=` before it. */
+                        readonly expression?: (string | number) | null;
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The answer. */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["CheckedExpression"];
                     };
                 };
             };
@@ -4885,7 +4992,7 @@ export interface paths {
             readonly parameters: {
                 readonly query: {
                     /** @description Kind of data, as in `counts` of a run. */
-                    readonly kind?: "images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes";
+                    readonly kind?: "images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes" | "tables";
                     /** @description ID of a run. */
                     readonly run: readonly string[];
                     /** @description Name of a tag; a run without it has no series in the response. */
@@ -4927,7 +5034,7 @@ export interface paths {
                 readonly content: {
                     readonly "application/json": {
                         /** @description Kind of data, as in `counts` of a run. */
-                        readonly kind?: ("images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes") | null;
+                        readonly kind?: ("images" | "histograms" | "text" | "audio" | "video" | "tensors" | "graphs" | "embeddings" | "pr_curves" | "roc_curves" | "meshes" | "landscapes" | "tables") | null;
                         /** @description ID of a run. */
                         readonly run: readonly (string | number)[] | (string | number);
                         /** @description Name of a tag; a run without it has no series in the response. */
@@ -8747,6 +8854,18 @@ export interface components {
             /** @description Only if `smoothing` is above 0. */
             readonly smoothed?: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[];
         };
+        /**
+         * CheckedExpression
+         * @description What an expression over scalars names.
+         */
+        readonly CheckedExpression: {
+            /** @description Its tags, each once. */
+            readonly tags: readonly string[];
+            /** @description Number of the given runs that have all of them. */
+            readonly runs: number;
+            /** @description Whether it subtracts a baseline. */
+            readonly needs_baseline: boolean;
+        };
         /** SharedScalarTagPage */
         readonly SharedScalarTagPage: {
             /** @description IDs of the runs that are missing from this response, since the index is damaged there and being rebuilt from the logs. Absent if the response is complete. */
@@ -9227,6 +9346,7 @@ export type FoldingRules = components['schemas']['FoldingRules'];
 export type CurrentMetric = components['schemas']['CurrentMetric'];
 export type ScalarSeriesList = components['schemas']['ScalarSeriesList'];
 export type ScalarSeries = components['schemas']['ScalarSeries'];
+export type CheckedExpression = components['schemas']['CheckedExpression'];
 export type SharedScalarTagPage = components['schemas']['SharedScalarTagPage'];
 export type SharedScalarTag = components['schemas']['SharedScalarTag'];
 export type ServiceInfo = components['schemas']['ServiceInfo'];

@@ -18,9 +18,11 @@ from mindinsight_like.compare.axes import STEP
 from mindinsight_like.compare.cache import CacheState, CurveCache
 from mindinsight_like.compare.comparison import Drawing, GroupSeries, Look, RunSeries, compare
 from mindinsight_like.compare.packing import ColumnArray, pack_columns
+from mindinsight_like.compare.routes.curve_cache import current_cache
 from mindinsight_like.compare.routes.parameters import (
     AXIS,
     BAND,
+    BASELINE_RUN,
     CENTRE,
     COLOUR_BY,
     DASH_BY,
@@ -40,7 +42,7 @@ from mindinsight_like.compare.routes.parameters import (
 from mindinsight_like.compare.routes.selection import SELECTION
 from mindinsight_like.compare.routes.tables import ComparedRun, selected_runs
 from mindinsight_like.errors import RunNotFound, StillLoading
-from mindinsight_like.http.app_state import AppState, Shared
+from mindinsight_like.expressions.derived import is_expression
 from mindinsight_like.http.index_access import current_reader
 from mindinsight_like.http.operations import Operation
 from mindinsight_like.http.parameters import Params
@@ -56,7 +58,6 @@ from mindinsight_like.http.response_types import (
 from mindinsight_like.http.responses import json_response, marked_partial, partial_response
 from mindinsight_like.lineage.routes.current_tables import current_tables
 from mindinsight_like.store.intact import read_intact
-from mindinsight_like.store.reader import IndexReader
 from mindinsight_like.tables.json_numbers import column
 
 bp = Blueprint("compare", __name__)
@@ -170,6 +171,7 @@ class PackedComparison(ComparisonSummary):
         OUTERMOST,
         RESUME,
         SMOOTHING,
+        BASELINE_RUN,
         FROM,
         TO,
         FORMAT,
@@ -190,6 +192,7 @@ def compared_scalars(params: Params) -> Response:
         params[SMOOTHING],
         view,
         params[RESUME],
+        params[BASELINE_RUN],
         params[OUTERMOST],
     )
     runs = selected_runs(params, look)
@@ -203,7 +206,7 @@ def compared_scalars(params: Params) -> Response:
     )
     rebuilding = list(dict.fromkeys([*runs.rebuilding, *compared.rebuilding]))
     answer = _respond(compared.answer, rebuilding, cache.state(), is_binary=params[FORMAT] == "binary")
-    _warm_up(cache, tags)
+    _warm_up(cache, [tag for tag in tags if not is_expression(tag)])
     return answer
 
 
@@ -334,18 +337,6 @@ def _cache_use(state: CacheState) -> CurveCacheUse:
         hits=state.hits,
         misses=state.misses,
     )
-
-
-def _make_cache(state: AppState, reader: IndexReader) -> CurveCache:
-    return CurveCache(reader, state.settings.compare_cache_mb * 2**20, state.settings.compare_cache_runs)
-
-
-_CACHE = Shared(_make_cache)
-
-
-def current_cache() -> CurveCache:
-    """The cache of this process."""
-    return _CACHE.current()
 
 
 def _warm_up(cache: CurveCache, tags: Sequence[str]) -> None:

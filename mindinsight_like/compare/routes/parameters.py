@@ -6,7 +6,12 @@ from mindinsight_like.compare.aggregation import BANDS, CENTRES
 from mindinsight_like.compare.comparison import FEWEST_POINTS
 from mindinsight_like.http.parameters import Repeated, choice, finite, fraction, text, whole
 
-TAGS = Repeated("tags", "Scalar tags.", required=True)
+TAGS = Repeated(
+    "tags",
+    "Scalar tags. `=` and an expression, as in `=loss / 2`, stands for what it gives for each run (docs/scalars.md).",
+    required=True,
+)
+BASELINE_RUN = text("baseline_run", "ID of the run that `delta()` in expressions subtracts.")
 AXIS = text("x", "Horizontal axis: `step` (the default), `relative`, `absolute`, or the tag of another scalar.")
 GROUP_BY = text("group_by", "Lineage column: runs with the same value become one curve with a band.")
 GROUP_PATTERN = text(

@@ -14,7 +14,9 @@ from typing_extensions import NotRequired, TypedDict
 from mindinsight_like.compare import comparison
 from mindinsight_like.compare.comparison import Look, compared_runs
 from mindinsight_like.compare.differences import Measured, Values, differences_from, group_values, values_of
+from mindinsight_like.compare.routes.curve_cache import current_cache
 from mindinsight_like.compare.routes.parameters import (
+    BASELINE_RUN,
     CENTRE,
     COLOUR_BY,
     DASH_BY,
@@ -184,7 +186,7 @@ class ComparedValuesTable(PartialResponse):
 @Operation(
     only_reads=True,
     answer=ComparedValuesTable,
-    parameters=(*SELECTION, TAGS, GROUP_BY, GROUP_PATTERN, CENTRE, _BASELINE),
+    parameters=(*SELECTION, TAGS, GROUP_BY, GROUP_PATTERN, CENTRE, _BASELINE, BASELINE_RUN),
     errors=(RunNotFound, StillLoading),
 )
 def compared_values(params: Params) -> Response:
@@ -196,7 +198,8 @@ def compared_values(params: Params) -> Response:
         raise RunNotFound(f"no run with id {baseline!r}", run=baseline)
     ids = dict.fromkeys([*(each.run for each in runs.answer), *([baseline] if baseline else [])])
     reader, tags = current_reader(), params[TAGS]
-    values = read_intact(reader, list(ids), lambda intact: values_of(reader, intact, tags))
+    cache, baseline_run = current_cache(), params[BASELINE_RUN]
+    values = read_intact(reader, list(ids), lambda intact: values_of(reader, cache, intact, tags, baseline_run))
     by_run = {run: values.answer.get(run, {}) for run in ids}
     rows = (_group_rows if is_grouped else _run_rows)(params, runs.answer, by_run)
     body: ComparedValuesTable = {"rows": rows}

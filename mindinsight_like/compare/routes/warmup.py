@@ -10,7 +10,7 @@ from collections import Counter
 from flask import Flask
 
 from mindinsight_like.compare.cache import POINT_BYTES, CurveCache
-from mindinsight_like.compare.routes.curves import current_cache
+from mindinsight_like.compare.routes.curve_cache import current_cache
 from mindinsight_like.http.index_access import current_reader
 from mindinsight_like.store.reader import IndexReader
 

@@ -11,7 +11,11 @@ export const board = { state }
 
 /** Follows the service, which looks for moved folders while it loads. */
 export function followBoard(): void {
-  watch([live.service, live.annotations], () => void load())
+  const { service } = live
+  watch(
+    [() => service.value?.loading.state, () => service.value?.started_at, live.annotations],
+    () => void load(),
+  )
 }
 
 async function load(): Promise<void> {

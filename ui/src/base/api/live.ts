@@ -1,15 +1,22 @@
-/** The service's news: asks about once a second what has changed, while somebody looks. */
+/**
+ * The service's news: asks about once a second what has changed, while somebody looks.
+ *
+ * While data goes on arriving, every few seconds: what it brings costs more than the question.
+ */
 
 import { computed, onScopeDispose, readonly, ref, shallowRef } from 'vue'
 import { ApiError, isRebuilding, rebuildingIn } from './client'
 import { fetchChanges, fetchService, type Changes, type Service } from './service'
 
-const POLL_MS = 800
+const POLL_MS = 1000
+/** After several responses in a row with changes. */
+const STEADY_POLL_MS = 3200
+const STEADY_AFTER = 3
 /** Between two requests for what is being rebuilt. */
 const REBUILD_MS = 2000
 const SLOWEST_POLL_MS = 15_000
 /** The service's description is asked for anew this often when nothing happens. */
-const SERVICE_MS = 15_000
+const SERVICE_MS = 20_000
 
 export type LiveState = 'connecting' | 'live' | 'paused' | 'lost'
 
@@ -21,11 +28,19 @@ const now = ref(Date.now() / 1000)
 const tokenNeeded = ref(false)
 const annotations = ref(0)
 
-type Listener = (changes: Changes) => void
+export interface News extends Changes {
+  /** All runs of these changes have changed before, while the page is open: no list of runs looks different. */
+  readonly isSteady: boolean
+}
+
+type Listener = (news: News) => void
 const listeners = new Set<Listener>()
+const changedBefore = new Set<string>()
 
 let cursor: number | null = null
 let failures = 0
+/** Responses in a row that had changes. */
+let changesInRow = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 let rebuildTimer: ReturnType<typeof setTimeout> | undefined
 let serviceAskedAt = -Infinity
@@ -110,7 +125,8 @@ async function poll(): Promise<void> {
     state.value = tokenNeeded.value ? 'connecting' : isThere ? 'live' : 'lost'
   } finally {
     isAsking = false
-    timer = setTimeout(() => void poll(), Math.min(POLL_MS * 2 ** failures, SLOWEST_POLL_MS))
+    const interval = changesInRow >= STEADY_AFTER ? STEADY_POLL_MS : POLL_MS
+    timer = setTimeout(() => void poll(), Math.min(interval * 2 ** failures, SLOWEST_POLL_MS))
   }
 }
 
@@ -140,13 +156,24 @@ async function askChanges(): Promise<void> {
   const isRestarted = changes.cursor < cursor
   cursor = changes.cursor
   annotations.value = changes.annotations
-  if (!isRestarted && changes.runs.length === 0 && changes.removed.length === 0) return
-  serviceAskedAt = -Infinity
+  if (!isRestarted && changes.runs.length === 0 && changes.removed.length === 0) {
+    changesInRow = 0
+    return
+  }
+  changesInRow++
   lastChange.value = Date.now() / 1000
   announce(isRestarted ? { ...changes, runs: [], removed: [] } : changes)
 }
 
 /** Empty lists mean "anything may have changed". */
 function announce(changes: Changes): void {
-  for (const listener of [...listeners]) listener(changes)
+  const isSteady =
+    changes.runs.length > 0 &&
+    changes.removed.length === 0 &&
+    changes.runs.every((run) => changedBefore.has(run))
+  for (const run of changes.runs) changedBefore.add(run)
+  for (const run of changes.removed) changedBefore.delete(run)
+  // How many runs there are is part of the service's description.
+  if (!isSteady) serviceAskedAt = -Infinity
+  for (const listener of [...listeners]) listener({ ...changes, isSteady })
 }

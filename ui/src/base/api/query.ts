@@ -40,6 +40,8 @@ export interface QueryOptions<T> {
   readonly debouncesFirst?: boolean
   /** Least time between a response and a refetch. */
   readonly minIntervalMs?: number
+  /** The same while only runs change that have changed before, for what is then much the same, such as lists of tags. */
+  readonly steadyIntervalMs?: number
   /** Drops the response when the key changes, where it would be wrong beside another key. */
   readonly clears?: boolean
   /** Most changes leave the response as it is: then `answer` stays the same object. */
@@ -68,6 +70,7 @@ export function useQuery<T>({
   debounceMs = 0,
   debouncesFirst = false,
   minIntervalMs = MIN_INTERVAL_MS,
+  steadyIntervalMs = minIntervalMs,
   clears = false,
   keepsEqual = false,
 }: QueryOptions<T>): QueryState<T> {
@@ -80,6 +83,9 @@ export function useQuery<T>({
   let timer: ReturnType<typeof setTimeout> | undefined
   let isStale = true // `answer` is not, or may not be, the response to the key
   let refetchAt = 0
+  let steadyRefetchAt = 0
+  let timerAt = 0
+  let isUrgent = false // of what has made it stale, something does not wait for the steady interval
   let lastText = ''
 
   async function load(): Promise<void> {
@@ -88,7 +94,7 @@ export function useQuery<T>({
     const signal = request.start()
     const began = performance.now()
     isLoading.value = true
-    isStale = false
+    isStale = isUrgent = false
     try {
       const response = await fetch(signal, answer.value)
       if (signal.aborted) return
@@ -103,8 +109,10 @@ export function useQuery<T>({
     }
     isLoading.value = false
     const now = performance.now()
-    refetchAt = now + Math.max(minIntervalMs, REFETCH_FACTOR * (now - began))
-    if (isStale) refetch()
+    const took = REFETCH_FACTOR * (now - began)
+    refetchAt = now + Math.max(minIntervalMs, took)
+    steadyRefetchAt = now + Math.max(steadyIntervalMs, took)
+    if (isStale) refetch(!isUrgent)
   }
 
   function show(response: T): void {
@@ -117,14 +125,18 @@ export function useQuery<T>({
   }
 
   /** A request under way is worth waiting for; the next one follows it. */
-  function refetch(): void {
+  function refetch(isSteady = false): void {
     isStale = true
-    if (isLoading.value || timer !== undefined || !isActive() || key() === null) return
-    loadIn(Math.max(0, refetchAt - performance.now()))
+    isUrgent ||= !isSteady
+    const at = isSteady ? steadyRefetchAt : refetchAt
+    if (isLoading.value || !isActive() || key() === null) return
+    if (timer !== undefined && timerAt <= at) return
+    loadIn(Math.max(0, at - performance.now()))
   }
 
   function loadIn(ms: number): void {
     clearTimeout(timer)
+    timerAt = performance.now() + ms
     timer = setTimeout(() => void load(), ms)
   }
 
@@ -158,10 +170,10 @@ export function useQuery<T>({
     },
     { immediate: true },
   )
-  onChanges((changes) => {
-    if (concerns(changes)) refetch()
+  onChanges((news) => {
+    if (concerns(news)) refetch(news.isSteady)
   })
-  if (followsAnnotations) watch(live.annotations, refetch)
+  if (followsAnnotations) watch(live.annotations, () => refetch())
   onScopeDispose(stop)
 
   return { answer, isLoaded, isLoading, error, rebuilding, retry: load }

@@ -38,6 +38,7 @@ export function useRunInfo(ids: () => readonly string[]): RunInfo {
       return touched.length > 0
     },
     minIntervalMs: 0,
+    steadyIntervalMs: 20_000,
   })
   // Labels and notes are part of a run.
   watch(live.annotations, () => {

@@ -1,9 +1,11 @@
-import type { ScalarSeries, SharedScalarTag, SharedScalarTagPage } from '@rest'
+import type { CheckedExpression, ScalarSeries, SharedScalarTag, SharedScalarTagPage } from '@rest'
 import type { Curve } from '@/plot/curve'
 import { apiUrl, askBlob, askJson } from '@/base/api/client'
 import { columnOf } from '@/base/api/jsonNumbers'
 import { fetchSeries } from '@/base/api/seriesBatching'
+import { isDerived } from './derived/derivedCharts'
 
+export type { CheckedExpression }
 export type ScalarTag = SharedScalarTag
 /** The first tags by name; `more` when there are others. */
 export type ScalarTagPage = SharedScalarTagPage
@@ -24,6 +26,8 @@ export interface ScalarQuery {
   readonly maxPoints: number
   readonly resume: 'latest' | 'all'
   readonly smoothing: number
+  /** Of an expression: the run that it subtracts. */
+  readonly baseline?: string | undefined
 }
 
 export function curveOf(series: ScalarSeries): Curve {
@@ -46,28 +50,41 @@ export function curveOf(series: ScalarSeries): Curve {
 }
 
 export async function fetchCurves(query: ScalarQuery, signal?: AbortSignal): Promise<Curve[]> {
-  const series = await fetchSeries(
-    'scalars',
-    {
-      run: query.runs,
-      tag: [query.tag],
-      from_step: query.fromStep,
-      to_step: query.toStep,
-      max_points: query.maxPoints,
-      resume: query.resume === 'all' ? 'all' : undefined,
-      smoothing: query.smoothing > 0 ? query.smoothing : undefined,
-    },
-    signal,
-  )
+  const parameters = {
+    run: query.runs,
+    tag: [query.tag],
+    from_step: query.fromStep,
+    to_step: query.toStep,
+    max_points: query.maxPoints,
+    resume: query.resume === 'all' ? 'all' : undefined,
+    smoothing: query.smoothing > 0 ? query.smoothing : undefined,
+  }
+  // What is wrong with an expression would refuse all that is asked for together with it.
+  const series = isDerived(query.tag)
+    ? (await askJson('scalars', { ...parameters, baseline: query.baseline }, signal)).series
+    : await fetchSeries('scalars', parameters, signal)
   return series.map(curveOf)
 }
 
-const everyPoint = (runs: readonly string[], tags: readonly string[], resume: 'latest' | 'all') => ({
+/** What an expression names in these runs; refused with 400 and the place of the problem. */
+export const checkExpression = (
+  expression: string,
+  runs: readonly string[],
+  signal?: AbortSignal,
+): Promise<CheckedExpression> => askJson('scalars/expression', { expression, run: runs }, signal)
+
+const everyPoint = (
+  runs: readonly string[],
+  tags: readonly string[],
+  resume: 'latest' | 'all',
+  baseline?: string,
+) => ({
   run: runs,
   tag: tags,
   max_points: 'all',
   resume: resume === 'all' ? 'all' : undefined,
   format: 'csv',
+  baseline,
 })
 
 /** Where every point of the tags can be downloaded as a table, when the address is short enough to be one. */
@@ -75,8 +92,9 @@ export function csvUrl(
   runs: readonly string[],
   tags: readonly string[],
   resume: 'latest' | 'all',
+  baseline?: string,
 ): string | null {
-  const url = apiUrl('scalars', everyPoint(runs, tags, resume))
+  const url = apiUrl('scalars', everyPoint(runs, tags, resume, baseline))
   return url.length <= 3000 ? url : null
 }
 
@@ -84,6 +102,7 @@ export function fetchCsv(
   runs: readonly string[],
   tags: readonly string[],
   resume: 'latest' | 'all',
+  baseline?: string,
 ): Promise<Blob> {
-  return askBlob('scalars', everyPoint(runs, tags, resume))
+  return askBlob('scalars', everyPoint(runs, tags, resume, baseline))
 }

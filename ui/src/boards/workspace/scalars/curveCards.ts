@@ -9,6 +9,7 @@ import { isGrouped, type CacheSummary, type Looking } from '@/boards/workspace/c
 import type { CurvePrefetch } from '@/boards/workspace/compare/queries/prefetch'
 import { axisTag } from './chartFields'
 import ScalarCard, { type CardLooks } from './ScalarCard.vue'
+import { baselineOf, titleOf } from './derived/derivedCharts'
 import { useScalarCharts } from './scalarCharts'
 import type { ScalarView } from './scalarView'
 
@@ -76,13 +77,14 @@ export function useCurveCards(
     chartOf,
     /** `card` is what the board gives the card of its tag. */
     cardOf(card: CardHandlers, nonFinite: number): CurveCard {
-      const shared = { ...card, ...chartOf(card.tag), nonFinite }
+      const baseline = baselineOf(view.value, card.tag)
+      const shared = { ...card, ...chartOf(card.tag), nonFinite, baseline }
       if (isPlain(card.runs.length))
         return {
           is: ScalarCard,
           props: {
             ...shared,
-            title: card.tag,
+            title: titleOf(card.tag, view.value.metrics),
             tags: [{ tag: card.tag, side: 'left' }],
             canPin: true,
             looks: cardLooks(),
@@ -93,6 +95,7 @@ export function useCurveCards(
         is: CompareCard,
         props: {
           ...shared,
+          title: titleOf(card.tag, view.value.metrics),
           view: view.value,
           allRuns: ids.value,
           looking: looking.value,

@@ -9,6 +9,7 @@ import { curveKey, stepRange, type AxisKind } from '@/plot/curves'
 import { contains, type Range } from '@/plot/zoom'
 import { fetchCurves, type ScalarQuery } from './api'
 import { held, hold } from './curveCache'
+import { isDerived } from './derived/derivedCharts'
 
 export interface CurveQuery {
   readonly runs: readonly string[]
@@ -17,6 +18,8 @@ export interface CurveQuery {
   readonly smoothing: number
   readonly maxPoints: number
   readonly axis: AxisKind
+  /** The run that expressions subtract. */
+  readonly baseline?: string | undefined
   /** The visible part of the x axis, null when all of it is. */
   readonly within: Range | null
 }
@@ -32,6 +35,10 @@ interface Detail {
   readonly options: string
   readonly curves: ReadonlyMap<string, Curve>
 }
+
+/** Curves of an expression are held by its baseline, too. */
+const heldTag = (tag: string, { baseline }: Pick<CurveQuery, 'baseline'>): string =>
+  isDerived(tag) && baseline ? `${tag}\n${baseline}` : tag
 
 export interface CurveLoading {
   readonly curves: Readonly<Ref<readonly ShownCurve[]>>
@@ -66,7 +73,7 @@ export function useCurves(query: () => CurveQuery, isActive: () => boolean): Cur
 
   /** Whether what is held answers `asked`; smoothing of whole curves is computed here, so any will do. */
   function answers(run: string, tag: string, asked: CurveQuery): boolean {
-    const found = held(run, tag)
+    const found = held(run, heldTag(tag, asked))
     if (!found || found.isStale || found.resume !== asked.resume || found.maxPoints < asked.maxPoints) {
       return (
         found !== undefined &&
@@ -83,7 +90,9 @@ export function useCurves(query: () => CurveQuery, isActive: () => boolean): Cur
   }
 
   function show(asked: CurveQuery): void {
-    const curves = asked.tags.flatMap((tag) => asked.runs.flatMap((run) => held(run, tag)?.curves ?? []))
+    const curves = asked.tags.flatMap((tag) =>
+      asked.runs.flatMap((run) => held(run, heldTag(tag, asked))?.curves ?? []),
+    )
     const isSame = curves.length === base.value.length && curves.every((curve, i) => curve === base.value[i])
     if (!isSame) base.value = curves
   }
@@ -120,9 +129,11 @@ export function useCurves(query: () => CurveQuery, isActive: () => boolean): Cur
     isFetching = true
     isDirty = false
     try {
-      const { resume, smoothing, maxPoints } = asked
+      const { resume, smoothing, maxPoints, baseline } = asked
       const refusals = await Promise.all(
-        missing.map(({ tag, runs }) => loadMissing({ tag, runs, resume, smoothing, maxPoints }, signal)),
+        missing.map(({ tag, runs }) =>
+          loadMissing({ tag, runs, resume, smoothing, maxPoints, baseline }, signal),
+        ),
       )
       if (signal.aborted) return
       isFetching = false
@@ -151,7 +162,7 @@ export function useCurves(query: () => CurveQuery, isActive: () => boolean): Cur
       const byRun = new Map<string, Curve[]>(runs.filter((run) => !missing.has(run)).map((run) => [run, []]))
       for (const curve of curves) byRun.get(curve.run)?.push(curve)
       for (const [run, own] of byRun)
-        hold(run, tag, { curves: own, resume, smoothing, maxPoints, isStale: false })
+        hold(run, heldTag(tag, asked), { curves: own, resume, smoothing, maxPoints, isStale: false })
       return null
     } catch (problem) {
       if (!isRebuilding(problem)) throw problem
@@ -161,7 +172,7 @@ export function useCurves(query: () => CurveQuery, isActive: () => boolean): Cur
   }
 
   const detailOptions = (asked: CurveQuery): string =>
-    JSON.stringify([asked.runs, asked.tags, asked.resume, asked.smoothing])
+    JSON.stringify([asked.runs, asked.tags, asked.resume, asked.smoothing, asked.baseline])
 
   /** Steps to ask for so that the visible part is exact; null when what is here already is. */
   function wantedSteps(asked: CurveQuery): Range | null {
@@ -191,11 +202,11 @@ export function useCurves(query: () => CurveQuery, isActive: () => boolean): Cur
   async function fetchDetail(asked: CurveQuery, steps: Range, options: string): Promise<void> {
     const signal = detailRequest.start()
     try {
-      const { runs, resume, smoothing, maxPoints } = asked
+      const { runs, resume, smoothing, maxPoints, baseline } = asked
       const found = await Promise.all(
         asked.tags.map((tag) =>
           fetchCurves(
-            { tag, runs, resume, smoothing, maxPoints, fromStep: steps[0], toStep: steps[1] },
+            { tag, runs, resume, smoothing, maxPoints, baseline, fromStep: steps[0], toStep: steps[1] },
             signal,
           ),
         ),
@@ -233,8 +244,8 @@ export function useCurves(query: () => CurveQuery, isActive: () => boolean): Cur
   })
 
   const baseKey = (): string => {
-    const { runs, tags, resume, maxPoints } = query()
-    return JSON.stringify([runs, tags, resume, maxPoints])
+    const { runs, tags, resume, maxPoints, baseline } = query()
+    return JSON.stringify([runs, tags, resume, maxPoints, baseline])
   }
   watch(
     [baseKey, isActive],

@@ -36,6 +36,7 @@ export function useScalarTags(
     },
     concerns: changesOf(runs),
     minIntervalMs: 0,
+    steadyIntervalMs: 20_000,
   })
   const response = computed(() => (runs().length > 0 ? answer.value : null))
   // The filter of a list that is cut is for the service, until other runs are selected.

@@ -1,5 +1,6 @@
 /** Runs compared: which there are, their curves one by one or in groups, their values beside a baseline's. */
 
+import { isDerived } from '@/boards/workspace/scalars/derived/derivedCharts'
 import type {
   CandidateRun,
   CandidateRunList,
@@ -118,6 +119,8 @@ export interface CurveQuery {
   readonly withSuperseded: boolean
   /** So many runs of a group that end lowest, and highest, are to be named. */
   readonly outermost: number
+  /** The run that expressions subtract. */
+  readonly baseline?: string | undefined
 }
 
 export interface ComparedQuery extends CurveQuery {
@@ -169,7 +172,19 @@ export type Compared =
 
 export async function fetchCurves(
   compared: Compared,
-  { tag, axis, look, centre, band, maxPoints, mostPoints, smoothing, withSuperseded, outermost }: CurveQuery,
+  {
+    tag,
+    axis,
+    look,
+    centre,
+    band,
+    maxPoints,
+    mostPoints,
+    smoothing,
+    withSuperseded,
+    outermost,
+    baseline,
+  }: CurveQuery,
   within: ComparedQuery['within'],
   signal?: AbortSignal,
 ): Promise<Comparison> {
@@ -186,6 +201,7 @@ export async function fetchCurves(
     most_points: mostPoints,
     smoothing: smoothing > 0 ? smoothing : undefined,
     resume: withSuperseded ? 'all' : undefined,
+    baseline_run: baseline,
     from_x: within?.[0],
     to_x: within?.[1],
     format: 'binary',
@@ -229,6 +245,9 @@ export async function fetchComparedTable(
     group_pattern: filled(groupPattern),
     centre,
     baseline: filled(baseline),
+    // A group is no run.
+    baseline_run:
+      groupBy === '' && groupPattern === '' && tags.some(isDerived) ? filled(baseline) : undefined,
   }
   return (await sendJson('post', 'compare/table', body, signal)).rows
 }

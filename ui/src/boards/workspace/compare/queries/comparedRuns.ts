@@ -103,6 +103,7 @@ export function useComparedRuns({ view, update }: ViewState<ScalarView>): Compar
     key: () => JSON.stringify([view.value.rule, view.value.runs, lookOf(view.value)]),
     fetch: (signal) =>
       fetchRunsToCompare(ruleOf(view.value.rule), view.value.runs ?? [], lookOf(view.value), signal),
+    steadyIntervalMs: 20_000,
   })
   watch(live.annotations, source.retry) // labels decide which runs are found
   // The base folder itself may be a run.

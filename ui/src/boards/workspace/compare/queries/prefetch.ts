@@ -3,6 +3,7 @@
 import { computed, ref } from 'vue'
 import { onChanges } from '@/base/api/live'
 import { axisTag } from '@/boards/workspace/scalars/chartFields'
+import { baselineOf } from '@/boards/workspace/scalars/derived/derivedCharts'
 import type { ScalarView } from '@/boards/workspace/scalars/scalarView'
 import {
   fetchCurves,
@@ -45,6 +46,7 @@ export function curveQuery(
     smoothing: view.smoothing,
     withSuperseded,
     outermost: isBand && !grouped ? OUTERMOST : 0,
+    baseline: baselineOf(view, tag, axisTag(view.axis) ?? ''),
   }
 }
 
@@ -59,8 +61,21 @@ const keyOf = ({
   smoothing,
   withSuperseded,
   outermost,
+  baseline,
 }: CurveQuery): string =>
-  JSON.stringify([tag, axis, centre, band, look, maxPoints, mostPoints, smoothing, withSuperseded, outermost])
+  JSON.stringify([
+    tag,
+    axis,
+    centre,
+    band,
+    look,
+    maxPoints,
+    mostPoints,
+    smoothing,
+    withSuperseded,
+    outermost,
+    baseline,
+  ])
 
 /** When what is known by now has been drawn. */
 const afterFrame = (then: () => void): void => void requestAnimationFrame(() => requestAnimationFrame(then))

@@ -10,6 +10,8 @@ import { useSubRuns, type Lines, type SubRuns } from './useSubRuns'
 
 /** While training writes. */
 const REFETCH_MS = 2000
+/** While the same runs go on logging. */
+const STEADY_MS = 8000
 
 export interface GroupLine {
   readonly kind: 'group'
@@ -87,6 +89,7 @@ export function useRunRows(query: () => TableQuery, groupBy: () => readonly stri
     rows: ({ rows }) => rows,
     followsAnnotations: true,
     minIntervalMs: REFETCH_MS,
+    steadyIntervalMs: STEADY_MS,
   })
   const open = shallowRef<ReadonlySet<string>>(new Set())
   watch(
@@ -98,6 +101,7 @@ export function useRunRows(query: () => TableQuery, groupBy: () => readonly stri
     fetch: (signal) => fetchGrouped(query(), groupBy(), open.value, signal),
     followsAnnotations: true,
     minIntervalMs: REFETCH_MS,
+    steadyIntervalMs: STEADY_MS,
   })
 
   const failure = computed(() => (isGrouped.value ? grouped.error.value : pages.error.value))
