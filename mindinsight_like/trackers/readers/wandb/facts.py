@@ -19,6 +19,8 @@ from mindinsight_like.trackers.siblings import Siblings
 _MOST_METADATA: Final = 1 << 20
 _OWN: Final = "_wandb"
 _PLAIN: Final = str, int, float, bool
+_DEEPEST: Final = 32  # keys and values; what lies deeper is nobody's configuration
+_MOST_ARTIFACTS: Final = 1000
 
 
 class Facts:
@@ -199,7 +201,7 @@ class Facts:
     def _configure(self, config: MessageFields) -> None:
         for item in config.messages(wandb.ConfigRecord.update):
             *outer, last = _path(item)
-            if (outer or [last])[0] != _OWN:
+            if (outer or [last])[0] != _OWN and len(outer) < _DEEPEST:
                 place = self._config
                 for name in outer:
                     inner = place.get(name)
@@ -234,16 +236,26 @@ def _replaced(place: dict[str, Any], name: str) -> dict[str, Any]:
 def _value(content: bytes) -> Any:
     """A value in JSON, which may have NaN; None when it cannot be read."""
     try:
-        return json.loads(content)
+        value = json.loads(content)
     except (ValueError, RecursionError):
         return None
+    return value if content.count(b"[") + content.count(b"{") <= _DEEPEST else _cut(value, 0)
+
+
+def _cut(value: Any, depth: int) -> Any:
+    """The value without what lies too deep."""
+    if depth > _DEEPEST:
+        return None
+    if isinstance(value, dict):
+        return {key: _cut(each, depth + 1) for key, each in value.items()}
+    return [_cut(each, depth + 1) for each in value] if isinstance(value, list) else value
 
 
 def _flat(name: str, value: Any) -> Iterable[tuple[str, Any]]:
     """Plain values by name; those of objects, unless they are media, by names joined with dots."""
     if isinstance(value, _PLAIN):
         yield name, value
-    elif isinstance(value, dict) and "_type" not in value and len(name) < 1000:
+    elif isinstance(value, dict) and "_type" not in value:
         for key, each in value.items():
             yield from _flat(f"{name}.{key}", each)
 
@@ -253,7 +265,7 @@ def _texts(message: MessageFields, names: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _append(values: list[dict[str, Any]], value: dict[str, Any]) -> None:
-    if value and value not in values:
+    if value and len(values) < _MOST_ARTIFACTS and value not in values:
         values.append(value)
 
 

@@ -15,8 +15,10 @@ from mindinsight_like.trackers.reader import Item, Log
 
 _MOST_HTML: Final = 1 << 16
 _MOST_BINS: Final = 1 << 16
+_DEEPEST: Final = 32  # parts of a key
 _NUMBERS: Final = frozenset(("NaN", "Infinity", "-Infinity"))
 _FOLDER: Final = "files"
+_LONGEST: Final = 1000  # characters of a tag that is put together
 
 
 def items_of_row(log: Log, row: MessageFields, step: int, wall: float) -> Iterator[Item]:
@@ -27,6 +29,8 @@ def items_of_row(log: Log, row: MessageFields, step: int, wall: float) -> Iterat
         try:
             value = json.loads(item.content(wandb.Item.value_json))
         except (ValueError, RecursionError):
+            continue
+        if len(outer) > _DEEPEST:
             continue
         place = values
         for name in outer:
@@ -46,7 +50,7 @@ def alert(message: MessageFields, step: int, wall: float) -> Item:
 
 
 def _found(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Texts and media of a row, with parts of nested keys joined by dots; never deeper than JSON may be."""
+    """Texts and media of a row, with parts of nested keys joined by dots."""
     waiting = list(values.items())[::-1]
     while waiting:
         tag, value = waiting.pop()
@@ -57,20 +61,24 @@ def _found(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             if isinstance(value.get("_type"), str):
                 yield tag, value
             elif tag != "_wandb":
-                waiting += [(f"{tag}.{name}", each) for name, each in list(value.items())[::-1]]
+                waiting += [(f"{tag}.{name}", each) for name, each in list(value.items())[::-1] if len(tag) < _LONGEST]
 
 
 def _media(log: Log, tag: str, step: int, wall: float, value: Mapping[str, Any]) -> Iterator[Item]:
     kind = value["_type"]
     if kind == "histogram":
         edges, counts = _edges(value), value.get("values")
-        if edges and isinstance(counts, list) and _are_numbers(counts) and len(edges) == len(counts) + 1:
+        if isinstance(counts, list) and _are_numbers(counts) and _are_numbers(edges) and len(edges) == len(counts) + 1:
             yield documents.histogram(tag, step, wall, edges, counts)
         return
     if kind in _FILES:
         named, of_one = _FILES[kind]
         listed = value.get(named) if named else [value]
-        parts = [part if isinstance(part, Mapping) else {"path": part} for part in listed or ()]
+        parts = (
+            [part if isinstance(part, Mapping) else {"path": part} for part in listed]
+            if isinstance(listed, list)
+            else []
+        )
         paths = [path for part in parts if (path := _path(part.get("path")))]
         if paths:
             yield documents.files(of_one, tag, step, wall, paths, _captions(value, parts))
@@ -107,7 +115,7 @@ def _edges(value: Mapping[str, Any]) -> list[float]:
         return bins
     if isinstance(packed, Mapping) and _are_numbers([packed.get(name) for name in ("min", "size", "count")]):
         least, size, count = packed["min"], packed["size"], packed["count"]
-        if 0 < count <= _MOST_BINS:
+        if 0 < count < _MOST_BINS:
             return [least + number * size for number in range(int(count) + 1)]
     return []
 
@@ -121,7 +129,7 @@ def _are_numbers(values: list[Any]) -> bool:
 def _captions(value: Mapping[str, Any], parts: list[Any]) -> list[str]:
     listed = value.get("captions")
     captions = listed if isinstance(listed, list) else [part.get("caption") for part in parts]
-    return [str(caption or "") for caption in captions] if any(captions) else []
+    return [caption if isinstance(caption, str) else "" for caption in captions] if any(captions) else []
 
 
 def _objects(value: Any) -> list[Mapping[str, Any]]:
