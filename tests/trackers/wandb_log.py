@@ -62,6 +62,13 @@ def summary_record(values: Mapping[Any, Any]) -> bytes:
     return wire.blob(wandb.Record.summary, items)
 
 
+def stats_record(seconds: int, values: Mapping[str, Any]) -> bytes:
+    """A sample of the host."""
+    time = wire.blob(wandb.StatsRecord.timestamp, wire.integer(wandb.Timestamp.seconds, seconds))
+    items = b"".join(wire.blob(wandb.StatsRecord.item, item(key, value)) for key, value in values.items())
+    return wire.blob(wandb.Record.stats, time + items)
+
+
 def run_record(run_id: str, name: str, started: int) -> bytes:
     run = wandb.RunRecord
     content = wire.blob(run.run_id, run_id.encode()) + wire.blob(run.display_name, name.encode())

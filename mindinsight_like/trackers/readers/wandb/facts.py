@@ -34,6 +34,7 @@ class Facts:
         self._times: dict[str, float] = known.get("times", {})  # started, seen, runtime
         self._exit_code: int | None = known.get("exit_code")
         self._is_preempting: bool = known.get("is_preempting", False)
+        self._objects: set[str] = set(known.get("objects", ()))  # media in the summary, by their keys
         self._metrics: dict[str, Any] = {}
         self.display_name: str | None = None
         self.has_news = False
@@ -47,11 +48,16 @@ class Facts:
             "times": self._times,
             "exit_code": self._exit_code,
             "is_preempting": self._is_preempting,
+            "objects": sorted(self._objects),
         }
 
     @property
     def has_ended(self) -> bool:
         return self._exit_code is not None
+
+    @property
+    def started(self) -> float:
+        return self._times.get("started", math.nan)
 
     @property
     def last_seen(self) -> float:
@@ -63,9 +69,11 @@ class Facts:
             self._times["seen"] = max(wall, self._times.get("seen", wall))
 
     def summarise(self, summary: Mapping[str, bytes]) -> None:
-        """Take last values of the summary, JSON by key."""
+        """Take last values of the summary, JSON by key; those of media are none."""
+        ending = f"{SEPARATOR}_type"
+        self._objects.update(key.removesuffix(ending) for key in summary if key.endswith(ending))
         for key, content in summary.items():
-            value = _value(content) if content else None
+            value = _value(content) if content and not self._is_of_media(key) else None
             for name, each in _flat(key.replace(SEPARATOR, "."), value):
                 self._metrics[name] = each
                 self.has_news = True
@@ -151,6 +159,10 @@ class Facts:
             inputs=self._inputs,
             outputs=self._outputs,
         )
+
+    def _is_of_media(self, key: str) -> bool:
+        parts = key.split(SEPARATOR)
+        return any(SEPARATOR.join(parts[:count]) in self._objects for count in range(1, min(len(parts), _DEEPEST)))
 
     def _take_run(self, run: MessageFields) -> None:
         fields = wandb.RunRecord

@@ -17,6 +17,7 @@ from mindinsight_like.trackers.console_lines import console_items
 from mindinsight_like.trackers.cursors import pack, unpack
 from mindinsight_like.trackers.reader import Folder, Log, Points, RecognisedLog, RunSlice, Slice
 from mindinsight_like.trackers.readers.wandb.facts import Facts
+from mindinsight_like.trackers.readers.wandb.host_metrics import NONE_YET, in_seconds
 from mindinsight_like.trackers.readers.wandb.rows import alert, items_of_row
 from mindinsight_like.trackers.record_log_reading import (
     Layout,
@@ -77,15 +78,10 @@ class _Run:
         self._facts = Facts(cursor.get("facts", {}))
         self._lines: int = cursor.get("lines", 0)
         self._metadata: list[int] | None = cursor.get("metadata")
+        self._shift: int = cursor.get("shift", NONE_YET)
         self._points: list[Points] = []
 
     def add(self, scanned: Scanned) -> None:
-        if len(scanned.values):
-            self._points.append(points_of(scanned))
-            self._facts.seen_at(float(np.fmax.reduce(scanned.walls)))
-        if scanned.lines:
-            self._print(scanned.lines[:-1].decode(errors="replace").split("\n"), scanned.line_times.tolist())
-        self._facts.summarise(scanned.summary)
         for number, content, step, wall in scanned.records:
             try:
                 if number == Record.history:
@@ -96,6 +92,13 @@ class _Run:
                     self._facts.take(number, MessageFields(content))
             except Malformed:
                 continue  # inside of what the scanner leaves to us; the rest of the run is whole
+        if len(scanned.values):
+            self._facts.seen_at(float(np.fmax.reduce(scanned.walls)))
+            points, self._shift = in_seconds(points_of(scanned), self._facts.started, self._shift)
+            self._points.append(points)
+        if scanned.lines:
+            self._print(scanned.lines[:-1].decode(errors="replace").split("\n"), scanned.line_times.tolist())
+        self._facts.summarise(scanned.summary)
 
     def finished(self, reading: Reading) -> RunSlice:
         part, facts = self.part, self._facts
@@ -118,7 +121,7 @@ class _Run:
         return part
 
     def to_cursor(self) -> dict[str, Any]:
-        return {"facts": self._facts.to_json(), "lines": self._lines, "metadata": self._metadata}
+        return {"facts": self._facts.to_json(), "lines": self._lines, "shift": self._shift, "metadata": self._metadata}
 
     def _print(self, lines: list[str], times: list[float]) -> None:
         self.part.items += console_items(self._lines, lines, times)
