@@ -108,15 +108,16 @@ def test_damage_costs_only_the_records_that_it_touches(way: Scan, seed: int) -> 
 
     sound, found = whole(content, way, layout(path)), whole(copy, way, layout(path))
 
-    points = {(found.tags[number], step, repr(value)) for number, step, value in rows(found)}
-    every = {(sound.tags[number], step, repr(value)) for number, step, value in rows(sound)}
-    assert points <= every
+    assert points_of(found) <= points_of(sound)
     assert len(sound.values) - len(found.values) <= 150
-    assert found.consumed == sound.consumed or found.damage or sound.damage or found.consumed < len(copy)
+    assert found.damage or found.consumed < len(copy) - HEADER_BYTES or len(found.values) == len(sound.values)
 
 
-def rows(found: Scanned) -> Iterator[tuple[int, int, float]]:
-    return zip(found.numbers.tolist(), found.steps.tolist(), found.values.tolist(), strict=True)
+def points_of(found: Scanned) -> set[tuple[str, int, str]]:
+    """All points; the steps of host metrics are left out, as they count samples."""
+    columns = zip(found.numbers.tolist(), found.steps.tolist(), found.values.tolist(), strict=True)
+    named = ((found.tags[number], step, repr(value)) for number, step, value in columns)
+    return {(tag, 0 if tag.startswith("system/") else step, value) for tag, step, value in named}
 
 
 @pytest.mark.parametrize("way", WAYS, ids=NAMES)
