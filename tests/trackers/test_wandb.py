@@ -10,10 +10,22 @@ from typing import Any
 import pytest
 
 from mindinsight_like.logs.kinds import Dialect, Kind
+from mindinsight_like.logs.protobuf.schemas import wandb
 from mindinsight_like.trackers.reader import Limits
+from mindinsight_like.trackers.source import LocalSource
+from mindinsight_like.writers.encoding import wire
 
 from .cases import CASES
 from .reading import Follower, ReadRun, compare_scalars, expected_runs, number, read_all, unix_seconds
+from .wandb_log import (
+    exit_record,
+    history_record,
+    item,
+    preempting_record,
+    run_record,
+    stats_record,
+    write_log,
+)
 
 WANDB = CASES / "wandb"
 STATES = {"finished": "finished", "failed": "failed", "unfinished": "running"}
@@ -59,8 +71,6 @@ def test_host_metrics_are_scalars_below_system(case: str) -> None:
 
 
 def test_steps_of_host_metrics_are_seconds_since_the_start(tmp_path: Path) -> None:
-    from .wandb_log import run_record, stats_record, write_log
-
     samples = [(1010, 1.0), (1010, 2.0), (1025, 3.0), (1024, 4.0), (1100, 5.0)]
     records = [stats_record(seconds, {"cpu": value}) for seconds, value in samples]
     log = tmp_path / "run-a.wandb"
@@ -201,8 +211,6 @@ def media_of(run: ReadRun) -> list[Any]:
 
 
 def test_only_what_is_new_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mindinsight_like.trackers.source import LocalSource
-
     content = (WANDB / "damaged/junk_after/run-284lkymz.wandb").read_bytes()[:150_000]
     log = tmp_path / "run-284lkymz.wandb"
     follower = Follower(tmp_path)
@@ -240,8 +248,6 @@ def test_a_replaced_log_starts_over(tmp_path: Path) -> None:
 
 
 def test_preempted_runs_say_so(tmp_path: Path) -> None:
-    from .wandb_log import exit_record, preempting_record, run_record, write_log
-
     write_log(tmp_path / "run-a.wandb", [run_record("a", "preempted one", 1000), preempting_record()])
     follower = Follower(tmp_path).round()
     state = follower.runs["."].state
@@ -252,6 +258,58 @@ def test_preempted_runs_say_so(tmp_path: Path) -> None:
     assert state and (state.state, state.word, state.ended_at) == ("failed", "preempted", 1007)
 
 
+def test_what_a_run_used_and_where_it_came_from(tmp_path: Path) -> None:
+    git = wire.text(wandb.GitRepoRecord.remote_url, "git@host:nets.git") + wire.text(
+        wandb.GitRepoRecord.commit, "c0ffee"
+    )
+    environment = wire.text(wandb.EnvironmentRecord.program, "train.py") + wire.text(
+        wandb.EnvironmentRecord.args, "--fast"
+    )
+    environment += wire.blob(wandb.EnvironmentRecord.git, git) + wire.text(wandb.EnvironmentRecord.gpu_type, "H100")
+    used = wire.text(wandb.UseArtifactRecord.id, "QXJ0") + wire.text(wandb.UseArtifactRecord.name, "digits:v3")
+    warned = wire.text(wandb.AlertRecord.title, "Stuck") + wire.text(wandb.AlertRecord.text, "loss is NaN")
+    records = [
+        run_record("a", "n", 1000),
+        wire.blob(wandb.Record.environment, environment),
+        wire.blob(wandb.Record.use_artifact, used + wire.text(wandb.UseArtifactRecord.type, "dataset")),
+        history_record(7, 1005.0, {"loss": 0.5}),
+        wire.blob(wandb.Record.alert, warned),
+    ]
+    write_log(tmp_path / "run-a.wandb", records)
+
+    run = read_all(tmp_path).runs["."]
+
+    assert run.lineage["code"] == {
+        "script": "train.py",
+        "command": "train.py --fast",
+        "commit": "c0ffee",
+        "repository": "git@host:nets.git",
+    }
+    assert run.lineage["environment"] == {"gpu": "H100"}
+    assert run.lineage["inputs"] == [{"name": "digits:v3", "type": "dataset", "path": "QXJ0"}]
+    (alert,) = run.items
+    assert (alert.tag, alert.step) == ("alerts", 7)
+    assert json.loads(alert.document) == {"text": "**Stuck**\n\nloss is NaN"}
+
+
+def test_settings_are_changed_by_key(tmp_path: Path) -> None:
+    def config(number: int, key: str | tuple[str, ...], value: object) -> bytes:
+        return wire.blob(wandb.Record.config, wire.blob(number, item(key, value)))
+
+    update, remove = wandb.ConfigRecord.update, wandb.ConfigRecord.remove
+    first = [config(update, "net", {"depth": 3, "width": 8}), config(update, "lr", 0.1), config(update, "gone", 1)]
+    later = [config(update, ("net", "depth"), 5), config(update, ("lr", "start"), 0.2), config(remove, "gone", None)]
+    write_log(tmp_path / "run-a.wandb", [run_record("a", "n", 1000), *first])
+    follower = Follower(tmp_path).round()
+    write_log(tmp_path / "run-a.wandb", [run_record("a", "n", 1000), *first, *later])
+
+    params = follower.round().runs["."].lineage["params"]
+
+    assert params["net"] == {"depth": 5, "width": 8}
+    assert params["lr"] == {"start": 0.2}
+    assert read_all(tmp_path).runs["."].lineage["params"].keys() == {"net", "lr"}
+
+
 def test_other_files_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "run-a.wandb").write_bytes(b"something else")
     (tmp_path / "other.wandb").write_bytes(b":W&B\xe1\xbe\x00")
@@ -260,8 +318,6 @@ def test_other_files_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_media_outside_of_the_run_are_not_named(tmp_path: Path) -> None:
-    from .wandb_log import history_record, run_record, write_log
-
     rows = [
         history_record(step, 1000.0 + step, {"pic": {"_type": "image-file", "path": path}})
         for step, path in enumerate(("../../etc/passwd", "/etc/passwd", "a\0b", "media/../../x", "media/fine.png"))
