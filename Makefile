@@ -95,7 +95,8 @@ coverage: .venv/.tools ui/dist/index.html
 
 # The tests of readers and of recording once more on the Python references of native modules.
 test-twin: .venv/.tools
-	MINDINSIGHT_TWIN=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile tests/logs tests/profiler/training $(ARGS)
+	MINDINSIGHT_TWIN=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile \
+		tests/logs tests/trackers tests/profiler/training $(ARGS)
 
 # English and Chinese; a broken link or anchor is an error, but not with --quiet, which hides warnings from --strict.
 # The variable silences an advertisement of the theme.

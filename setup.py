@@ -13,6 +13,7 @@ NATIVE = {
     f"{PACKAGE}.logs._scan": "mindinsight_like/logs/_scan.pyx",
     f"{PACKAGE}.store.database._pages": "mindinsight_like/store/database/_pages.pyx",
     f"{PACKAGE}.store.segments._curves": "mindinsight_like/store/segments/_curves.pyx",
+    f"{PACKAGE}.trackers._records": "mindinsight_like/trackers/_records.pyx",
     f"{PACKAGE}.profiler.traces._events": "profiler/traces/_events.pyx",
     f"{PACKAGE}.profiler.traces._planes": "profiler/traces/_planes.pyx",
     f"{PACKAGE}.profiler.analysis.columns._nesting": "profiler/analysis/columns/_nesting.pyx",
@@ -31,6 +32,12 @@ def parts(folder: str) -> list[str]:
 INCLUDED = {
     f"{PACKAGE}.logs._scan": ["mindinsight_like/logs/_crc.h", *parts("mindinsight_like/logs/native")],
     f"{PACKAGE}.store.database._pages": ["mindinsight_like/logs/_crc.h", "mindinsight_like/store/database/_pages.h"],
+    f"{PACKAGE}.trackers._records": [
+        "mindinsight_like/logs/_crc.h",
+        "mindinsight_like/logs/native/wire.pxi",
+        "mindinsight_like/trackers/_records.h",
+        *parts("mindinsight_like/trackers/native"),
+    ],
     f"{PACKAGE}.profiler.traces._events": ["profiler/traces/_tokens.h", *parts("profiler/traces/native")],
     f"{PACKAGE}.profiler.traces._planes": ["profiler/traces/native/xplane_fields.pxi"],
 }

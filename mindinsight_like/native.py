@@ -15,6 +15,7 @@ MODULES = (
     "mindinsight_like.logs._scan",
     "mindinsight_like.store.database._pages",
     "mindinsight_like.store.segments._curves",
+    "mindinsight_like.trackers._records",
     "mindinsight_like.profiler.traces._events",
     "mindinsight_like.profiler.traces._planes",
     "mindinsight_like.profiler.analysis.columns._nesting",

@@ -22,7 +22,10 @@ class _Signs(NamedTuple):
 
 
 # In the order in which they are asked: what one claims is not offered to those after it.
-_READERS: dict[Dialect, _Signs] = {}
+_READERS: dict[Dialect, _Signs] = {
+    Dialect.WANDB: _Signs("wandb.reader", "WandbReader", endings=(".wandb",)),
+    Dialect.SWANLAB: _Signs("swanlab", "SwanLabReader", endings=(".swanlab",)),
+}
 
 
 @cache

@@ -26,6 +26,7 @@ from .searches import searches
 from .shapes import FLAVOURS, SHAPES
 from .timeline import timeline
 from .traces import traces
+from .trackers import trackers
 from .writers import writers
 
 _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
@@ -46,6 +47,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "torch": torch_recording,
     "collector": collector,
     "runs": searches,
+    "trackers": trackers,
 }
 
 

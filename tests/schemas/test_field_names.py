@@ -19,7 +19,11 @@ READERS = {
     *("integer", "integers", "integer_column", "single", "singles", "single_column"),
     *("double", "doubles", "double_column", "blob", "key"),
 }
-NATIVE = ("mindinsight_like/logs", "mindinsight_like/logs/native", "profiler/traces", "profiler/traces/native")
+NATIVE = tuple(
+    f"{folder}{native}"
+    for folder in ("mindinsight_like/logs", "mindinsight_like/trackers", "profiler/traces")
+    for native in ("", "/native")
+)
 
 
 def test_python_code_names_the_fields_of_messages() -> None:

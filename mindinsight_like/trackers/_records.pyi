@@ -1,0 +1,1 @@
+from mindinsight_like.trackers.reference.records import scan as scan

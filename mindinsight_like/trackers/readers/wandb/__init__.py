@@ -1,0 +1,1 @@
+"""Offline runs of W&B."""

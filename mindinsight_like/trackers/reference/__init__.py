@@ -1,0 +1,1 @@
+"""Readable Python versions of the native modules; both give the same results."""
