@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from typing import NamedTuple, cast
@@ -23,6 +23,23 @@ class _Signs(NamedTuple):
 
 # In the order in which they are asked: what one claims is not offered to those after it.
 _READERS: dict[Dialect, _Signs] = {}
+
+
+def has_signs(names: Sequence[str]) -> bool:
+    """Whether any reader is worth being asked about a folder that holds these names; most folders have nothing."""
+    known, endings, beginnings = _all_signs()
+    return not known.isdisjoint(names) or any(
+        name.endswith(endings) or name.startswith(beginnings) for name in names
+    )
+
+
+@cache
+def _all_signs() -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
+    signs = _READERS.values()
+    names = frozenset(name for each in signs for name in each.names)
+    endings = {ending for each in signs for ending in each.endings}
+    beginnings = {beginning for each in signs for beginning in each.beginnings}
+    return names, tuple(sorted(endings)), tuple(sorted(beginnings))
 
 
 @cache
