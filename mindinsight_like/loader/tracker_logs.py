@@ -112,9 +112,7 @@ class TrackerLogs:
         finally:
             source.close()
         below = self._dirs.path_of(folder)
-        found.undecided = {
-            f"{below}/{name}": size for name, size in short.items() if name not in found.claimed_files
-        }
+        found.undecided = {f"{below}/{name}": size for name, size in short.items() if name not in found.claimed_files}
         return found
 
     def look(self, dialect: Dialect, name: str) -> LookedAt:

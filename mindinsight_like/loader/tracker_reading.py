@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import logging
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -41,9 +41,7 @@ class _Series(NamedTuple):
 class TrackerReading:
     """Reads the next slices of trackers' logs."""
 
-    def __init__(
-        self, dirs: BaseDirs, keys: Callable[[TrackedFile], Sequence[bytes]], limits: SliceLimits
-    ) -> None:
+    def __init__(self, dirs: BaseDirs, keys: Callable[[TrackedFile], Sequence[bytes]], limits: SliceLimits) -> None:
         self._dirs = dirs
         self._keys = keys
         self._limits = Limits(limits.points, limits.bytes, limits.seconds)
@@ -53,9 +51,7 @@ class TrackerReading:
         """Drop what is known of a log that is gone."""
         self._series.pop(name, None)
 
-    def read(
-        self, entry: FoundFile, tracked: TrackedFile | None, runs: Mapping[str, TrackedFile]
-    ) -> FileUpdate | None:
+    def read(self, entry: FoundFile, tracked: TrackedFile | None, runs: Mapping[str, TrackedFile]) -> FileUpdate | None:
         """The next slice of a log; `runs` are those that are known of a store. None when there is nothing to store."""
         is_new = tracked is None or tracked.mark == DAMAGED or tracked.dialect != entry.kind.dialect
         before = TrackedFile(entry.name, entry.run, entry.kind.dialect) if tracked is None else tracked
@@ -140,7 +136,7 @@ class TrackerReading:
         if part.display_name is not None:
             file = file._replace(display_name=storable_text(part.display_name))
         if part.state is not None:
-            file = file._replace(writer_state=_storable(part.state))
+            file = file._replace(writer_state=_storable(part.state, file.mtime_ns / 1e9))
         if tracked is None:
             file = file._replace(created_at=_began_at(part))
         if not file.store:
@@ -166,9 +162,7 @@ def _has_status(file: TrackedFile, status: LogStatus) -> bool:
 def _joined(part: Slice) -> RunSlice:
     """What a log of one run has brought; damage of the log is that of its run."""
     run = part.runs[0] if part.runs else RunSlice()
-    return RunSlice(
-        "", run.points, run.items, run.starts_over, run.display_name, run.lineage, run.state, [*run.damage, *part.damage]
-    )
+    return replace(run, damage=[*run.damage, *part.damage])
 
 
 def _below(run: str, key: str) -> str:
@@ -204,10 +198,10 @@ def _began_at(part: RunSlice) -> float | None:
     return first
 
 
-def _storable(state: WriterState) -> WriterState:
+def _storable(state: WriterState, now: float) -> WriterState:
     total = state.total_steps
     return state._replace(
-        started_at=state.started_at if math.isfinite(state.started_at) else 0.0,
+        started_at=state.started_at if math.isfinite(state.started_at) and state.started_at > 0 else now,
         ended_at=state.ended_at if state.ended_at is not None and math.isfinite(state.ended_at) else None,
         reason=storable_text(state.reason),
         word=storable_text(state.word),
@@ -221,9 +215,7 @@ def _reason(error: Exception) -> str:
     return f"it cannot be read: {getattr(error, 'strerror', None) or error}"
 
 
-def _unreadable(
-    file: TrackedFile, tracked: TrackedFile | None, entry: FoundFile, message: str
-) -> FileUpdate | None:
+def _unreadable(file: TrackedFile, tracked: TrackedFile | None, entry: FoundFile, message: str) -> FileUpdate | None:
     """The warning about a log, which is tried again when it changes; what was read of it stays."""
     if tracked is not None and tracked.mark != DAMAGED and (tracked.size, tracked.mtime_ns) == (entry.size, 0):
         return None

@@ -107,6 +107,7 @@ class TrackedFile(NamedTuple):
 UNFINISHED = "unfinished"
 EMPTY = "empty"
 UNREADABLE = "unreadable"
+PASSING = (UNFINISHED, EMPTY, UNREADABLE)
 
 DAMAGED = b"damaged"  # no fingerprint of a file, which therefore is read again from its beginning
 

@@ -23,7 +23,7 @@ from mindinsight_like.store.database import versions
 from mindinsight_like.store.database.database import DamagedDatabase, Row, in_chunks, marks, open_database
 from mindinsight_like.store.database.location import IndexLocation, run_id
 from mindinsight_like.store.database.schema import RUN_INDEXES, is_current, prepare
-from mindinsight_like.store.files import EMPTY, UNFINISHED, UNREADABLE, FileUpdate, TrackedFile
+from mindinsight_like.store.files import PASSING, FileUpdate, TrackedFile
 from mindinsight_like.store.progress import Progress
 from mindinsight_like.store.repairs import Repairs
 from mindinsight_like.store.rows import document_rows, lineage_rows, tracker_rows
@@ -34,7 +34,7 @@ from mindinsight_like.store.rows.series_rows import add_series
 from mindinsight_like.store.run_status import STALLED_AFTER_SECONDS
 from mindinsight_like.store.segments import segments
 from mindinsight_like.store.segments.merging import merge_start
-from mindinsight_like.store.segments.sealing import Buffer, BrokenSeal, seal
+from mindinsight_like.store.segments.sealing import BrokenSeal, Buffer, seal
 
 log = logging.getLogger(__name__)
 
@@ -95,15 +95,16 @@ class IndexWriter:
                 "SELECT id, file, bytes FROM segments WHERE data IS NULL"
             )
         }
-        large_documents: dict[int, int] = dict(self._connection.execute("SELECT id, file FROM documents WHERE data IS NULL"))
+        rows = self._connection.execute("SELECT id, file FROM documents WHERE data IS NULL")
+        documents: dict[int, int] = dict(rows)
         sizes = {}
         for entry in os.scandir(self._location.segments):
             if entry.name in expected:
                 sizes[entry.name] = entry.stat().st_size
-            elif large_documents.pop(int(entry.name) if entry.name.isdigit() else -1, None) is None:
+            elif documents.pop(int(entry.name) if entry.name.isdigit() else -1, None) is None:
                 (self._location.segments / entry.name).unlink()
         lost = {file for segment, (file, size) in expected.items() if sizes.get(segment) != size}
-        lost.update(large_documents.values())
+        lost.update(documents.values())
         if lost:
             log.warning(
                 "segments of %d log files are lost, probably in a power cut; reading the files again", len(lost)
@@ -398,8 +399,8 @@ class IndexWriter:
 
     def _drop_passing_warnings(self, file: int) -> int:
         """Forget warnings that are no longer true once a file was written to; gives their number."""
-        where = "WHERE file = ? AND kind IN (?, ?, ?)"
-        ((count,),) = self._connection.execute(f"SELECT COUNT(*) FROM warnings {where}", (file, UNFINISHED, EMPTY, UNREADABLE))
+        where, chosen = f"WHERE file = ? AND kind IN ({marks(PASSING)})", (file, *PASSING)
+        ((count,),) = self._connection.execute(f"SELECT COUNT(*) FROM warnings {where}", chosen)
         if count:
-            self._connection.execute(f"DELETE FROM warnings {where}", (file, UNFINISHED, EMPTY, UNREADABLE))
+            self._connection.execute(f"DELETE FROM warnings {where}", chosen)
         return int(count)

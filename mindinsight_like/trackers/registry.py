@@ -22,15 +22,24 @@ class _Signs(NamedTuple):
 
 
 # In the order in which they are asked: what one claims is not offered to those after it.
-_READERS: dict[Dialect, _Signs] = {}
+_READERS: dict[Dialect, _Signs] = {
+    Dialect.MLFLOW_RUN: _Signs("mlflow_run", "MlflowRunReader", frozenset({"meta.yaml", "metrics"})),
+    Dialect.OPTUNA_JOURNAL: _Signs(
+        "optuna_journal", "OptunaJournalReader", endings=(".log", ".journal", ".jsonl", ".json")
+    ),
+    Dialect.JSON_LINES: _Signs(
+        "json_lines",
+        "JsonLinesReader",
+        frozenset({"log.txt", "metrics.json", "log.json"}),
+        endings=(".jsonl", ".ndjson"),
+    ),
+}
 
 
 def has_signs(names: Sequence[str]) -> bool:
     """Whether any reader is worth being asked about a folder that holds these names; most folders have nothing."""
     known, endings, beginnings = _all_signs()
-    return not known.isdisjoint(names) or any(
-        name.endswith(endings) or name.startswith(beginnings) for name in names
-    )
+    return not known.isdisjoint(names) or any(name.endswith(endings) or name.startswith(beginnings) for name in names)
 
 
 @cache

@@ -21,8 +21,8 @@ _FILE_COLUMNS = (
 def tracked_files(connection: Connection) -> dict[str, TrackedFile]:
     """Every log file the index knows, by name."""
     rows = connection.execute(
-        "SELECT files.id, COALESCE(runs.name, tracker_logs.run), files.name, dialect, rank, files.created_at, size, mtime_ns, position,"
-        " damaged, damages, mark, partial, files.display_name, inode, ctime_ns, checksum, verified,"
+        "SELECT files.id, COALESCE(runs.name, tracker_logs.run), files.name, dialect, rank, files.created_at, size,"
+        " mtime_ns, position, damaged, damages, mark, partial, files.display_name, inode, ctime_ns, checksum, verified,"
         " first_wall, last_wall, first_step, last_step, points,"
         f" {tracker_rows.COLUMNS}"
         " FROM files LEFT JOIN runs ON runs.id = files.run LEFT JOIN tracker_logs ON tracker_logs.file = files.id"
