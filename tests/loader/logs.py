@@ -123,7 +123,7 @@ def answers(reader: IndexReader) -> dict[str, Any]:
             for most in (None, 7):
                 for curve in reader.scalars([run.id], names, max_points=most, resume=resume):
                     columns = [column.tobytes() for column in (curve.steps, curve.wall_times, curve.values)]
-                    about = curve.segments, curve.start_time, curve.total_points, curve.superseded, curve.has_steps
+                    about = curve.segments, repr(curve.start_time), curve.total_points, curve.superseded, curve.has_steps
                     curves.append((curve.tag, curve.source, about, resume, columns))
         found[run.name] = {
             "id": run.id,
