@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
@@ -19,7 +18,17 @@ from mindinsight_like.store.database.database import open_database
 from tests.trackers.cases import CASES
 from tests.trackers.reading import expected_runs, number
 
-from .logs import Loading, answers, append, assert_same, clean_answers, tensorboard_records, write
+from .logs import (
+    Loading,
+    answers,
+    append,
+    assert_same,
+    clean_answers,
+    json_rows,
+    optuna_journal,
+    tensorboard_records,
+    write,
+)
 
 _SMALL = SliceLimits(bytes=700, points=20, keys=3)
 
@@ -109,28 +118,6 @@ def _lineage(loading: Loading) -> dict[str, Any]:
     return {run.name: records[run.id].to_json() for run in runs}
 
 
-def _rows(steps: range, **more: Any) -> bytes:
-    rows = ({"step": step, "loss": step / 7, "time": 1_700_000_000 + step, **more} for step in steps)
-    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
-
-
-def _journal(studies: int, trials: int, values: int) -> list[bytes]:
-    lines: list[dict[str, Any]] = []
-    for study in range(studies):
-        lines.append({"op_code": 0, "worker_id": "w", "study_name": f"study {study}", "directions": [1]})
-        for trial in range(trials):
-            trial_id = study * trials + trial
-            second = f"2026-11-17T10:{study % 60:02}:{trial % 60:02}.5+00:00"
-            about = {"worker_id": "w", "trial_id": trial_id}
-            choice = '{"name": "CategoricalDistribution", "attributes": {"choices": ["a", null, 3]}}'
-            lines.append({"op_code": 4, "worker_id": "w", "study_id": study, "datetime_start": second})
-            lines.append({"op_code": 5, **about, "param_name": "x", "param_value_internal": 2, "distribution": choice})
-            lines += [{"op_code": 7, **about, "step": step, "intermediate_value": step / 3} for step in range(values)]
-            lines.append({"op_code": 6, **about, "state": 1 + trial % 3, "values": [0.5], "datetime_complete": second})
-    # As Optuna writes them: what begins a journal tells what it is.
-    return [json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines]
-
-
 def _mlflow_run(folder: Path, steps: int, *, status: int = 1) -> None:
     write(
         folder / "meta.yaml",
@@ -147,9 +134,9 @@ def _mlflow_run(folder: Path, steps: int, *, status: int = 1) -> None:
 def test_logs_that_grow_come_to_what_one_load_gives(base_dir: Path, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     contents = {
-        "rows/metrics.jsonl": _rows(range(300)),
-        "rows/more.jsonl": _rows(range(50), lr=0.5),
-        "search/journal.log": b"".join(_journal(3, 8, 5)),
+        "rows/metrics.jsonl": json_rows(range(300)),
+        "rows/more.jsonl": json_rows(range(50), lr=0.5),
+        "search/journal.log": b"".join(optuna_journal(3, 8, 5)),
     }
     loading = Loading(base_dir, tmp_path / "workspace", limits=_SMALL)
     left = dict(contents)
@@ -189,14 +176,14 @@ def _without_times(found: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_log_that_was_replaced_is_read_anew(loading: Loading, base_dir: Path) -> None:
     rows, journal = base_dir / "a/metrics.jsonl", base_dir / "b/journal.log"
-    write(rows, _rows(range(20), lr=0.1))
-    write(journal, b"".join(_journal(2, 3, 4)))
+    write(rows, json_rows(range(20), lr=0.1))
+    write(journal, b"".join(optuna_journal(2, 3, 4)))
     _mlflow_run(base_dir / "c" / ("b" * 32), 9)
     loading.round()
     assert "b/study 1/2" in loading.runs()
 
-    write(rows, _rows(range(5)))
-    write(journal, b"".join(_journal(1, 2, 1)))
+    write(rows, json_rows(range(5)))
+    write(journal, b"".join(optuna_journal(1, 2, 1)))
     _mlflow_run(base_dir / "c" / ("b" * 32), 2, status=4)
     loading.round()
 
@@ -213,7 +200,7 @@ def test_a_log_that_was_replaced_is_read_anew(loading: Loading, base_dir: Path) 
 
 def test_a_study_that_was_deleted_is_gone(loading: Loading, base_dir: Path) -> None:
     journal = base_dir / "journal.log"
-    write(journal, b"".join(_journal(2, 3, 4)))
+    write(journal, b"".join(optuna_journal(2, 3, 4)))
     loading.round()
     assert len(loading.runs()) == 6
     append(journal, b'{"op_code":1,"worker_id":"w","study_id":0}\n')
@@ -222,10 +209,10 @@ def test_a_study_that_was_deleted_is_gone(loading: Loading, base_dir: Path) -> N
 
 
 def test_files_of_trackers_are_read_by_nobody_else(loading: Loading, base_dir: Path) -> None:
-    write(base_dir / "run/metrics.jsonl", _rows(range(3)))
+    write(base_dir / "run/metrics.jsonl", json_rows(range(3)))
     write(base_dir / "run/events.out.tfevents.1.host", tensorboard_records("accuracy", range(3)))
     _mlflow_run(base_dir / "mlruns/0" / ("c" * 32), 3)
-    write(base_dir / f"mlruns/0/{'c' * 32}/metrics/metrics.jsonl", _rows(range(3)))
+    write(base_dir / f"mlruns/0/{'c' * 32}/metrics/metrics.jsonl", json_rows(range(3)))
     loading.round()
     assert loading.runs() == [f"mlruns/0/{'c' * 32}", "run"]
     (run,) = (each for each in loading.reader.runs.find()[1] if each.name == "run")
@@ -252,18 +239,18 @@ def test_folders_that_nobody_keeps_logs_in_are_passed_over(
 ) -> None:
     if folder == "env":
         write(base_dir / "env/pyvenv.cfg", b"home = /usr/bin\n")
-    write(base_dir / folder / "metrics.jsonl", _rows(range(3)))
+    write(base_dir / folder / "metrics.jsonl", json_rows(range(3)))
     write(base_dir / folder / "events.out.tfevents.1.host", tensorboard_records("accuracy", range(3)))
     loading.round()
     assert loading.runs() == ([folder] if is_read else [])
 
 
 def test_links_lead_to_no_log_of_a_tracker(loading: Loading, base_dir: Path, tmp_path: Path) -> None:
-    write(tmp_path / "outside/metrics.jsonl", _rows(range(3)))
+    write(tmp_path / "outside/metrics.jsonl", json_rows(range(3)))
     (base_dir / "folder").symlink_to(tmp_path / "outside")
     (base_dir / "run").mkdir()
     (base_dir / "run/metrics.jsonl").symlink_to(tmp_path / "outside/metrics.jsonl")
-    write(base_dir / "real/metrics.jsonl", _rows(range(3)))
+    write(base_dir / "real/metrics.jsonl", json_rows(range(3)))
     (base_dir / "latest").symlink_to(base_dir / "real")
     loading.round()
     assert loading.runs() == ["real"]
@@ -302,9 +289,9 @@ def _follow(loading: Loading, is_there: Any) -> None:
 
 
 def test_damage_is_told_with_its_place_and_costs_nothing_else(loading: Loading, base_dir: Path) -> None:
-    content = _rows(range(3))
-    write(base_dir / "a/metrics.jsonl", content + b"rubbish\n" + _rows(range(3, 6)))
-    lines = _journal(1, 2, 3)
+    content = json_rows(range(3))
+    write(base_dir / "a/metrics.jsonl", content + b"rubbish\n" + json_rows(range(3, 6)))
+    lines = optuna_journal(1, 2, 3)
     write(base_dir / "b/journal.log", lines[0] + b'{"op_code":4}\n' + b"".join(lines[1:]))
     loading.round()
     assert loading.steps("a", "loss") == list(range(6))
@@ -362,7 +349,7 @@ def test_damaged_documents_are_made_anew(loading: Loading, base_dir: Path, size:
 
 
 def test_a_store_is_read_again_when_segments_of_one_of_its_runs_are_damaged(loading: Loading, base_dir: Path) -> None:
-    write(base_dir / "b/journal.log", b"".join(_journal(2, 3, 4)))
+    write(base_dir / "b/journal.log", b"".join(optuna_journal(2, 3, 4)))
     loading.round()
     before = answers(loading.reader)
     ids = [file.id for runs in loading.loader._store_runs.values() for file in runs.values()]
@@ -376,7 +363,7 @@ def test_a_store_is_read_again_when_segments_of_one_of_its_runs_are_damaged(load
 @pytest.mark.parametrize("seed", range(12))
 def test_mutated_bytes_cost_no_neighbour(base_dir: Path, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
-    write(base_dir / "good/metrics.jsonl", _rows(range(30)))
+    write(base_dir / "good/metrics.jsonl", json_rows(range(30)))
     write(base_dir / "good/events.out.tfevents.1.host", tensorboard_records("accuracy", range(30)))
     for case in recorded_cases():
         shutil.copytree(CASES / case, base_dir / case)
@@ -421,8 +408,8 @@ def test_a_reader_that_fails_is_named(loading: Loading, base_dir: Path, monkeypa
     def fail(*_: Any) -> None:
         raise ZeroDivisionError("a mistake of ours")
 
-    write(base_dir / "a/metrics.jsonl", _rows(range(3)))
-    write(base_dir / "b/journal.log", b"".join(_journal(1, 1, 2)))
+    write(base_dir / "a/metrics.jsonl", json_rows(range(3)))
+    write(base_dir / "b/journal.log", b"".join(optuna_journal(1, 1, 2)))
     with monkeypatch.context() as patch:
         patch.setattr(JsonLinesReader, "read", fail)
         loading.round()
@@ -438,9 +425,9 @@ def test_a_reader_that_fails_is_named(loading: Loading, base_dir: Path, monkeypa
 def test_a_log_that_cannot_be_opened_is_named_and_kept(loading: Loading, base_dir: Path) -> None:
     if os.geteuid() == 0:
         pytest.skip("root may open everything")
-    path = write(base_dir / "a/metrics.jsonl", _rows(range(3)))
+    path = write(base_dir / "a/metrics.jsonl", json_rows(range(3)))
     loading.round()
-    append(path, _rows(range(3, 4)))
+    append(path, json_rows(range(3, 4)))
     path.chmod(0)
     loading.round()
     assert loading.steps("a", "loss") == list(range(3))
