@@ -24,6 +24,7 @@ class _Signs(NamedTuple):
 # In the order in which they are asked: what one claims is not offered to those after it.
 _READERS: dict[Dialect, _Signs] = {
     Dialect.MLFLOW_RUN: _Signs("mlflow_run", "MlflowRunReader", frozenset({"meta.yaml", "metrics"})),
+    Dialect.MLFLOW_DATABASE: _Signs("mlflow_database", "MlflowDatabaseReader", beginnings=("mlflow",)),
     Dialect.OPTUNA_JOURNAL: _Signs(
         "optuna_journal", "OptunaJournalReader", endings=(".log", ".journal", ".jsonl", ".json")
     ),

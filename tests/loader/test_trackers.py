@@ -44,6 +44,7 @@ def recorded_cases() -> list[str]:
             "mlflow/sklearn_autolog_file",
             "mlflow/file_damaged",
         ),
+        "MLFLOW_DATABASE": ("mlflow/sqlite_3", "mlflow/sqlite_live_wal", "mlflow/sklearn_autolog_sqlite"),
         "OPTUNA_JOURNAL": ("optuna/journal_5", "optuna/journal_cut"),
         "JSON_LINES": ("jsonl/detr", "jsonl/half_line", "jsonl/nested", "jsonl/step", "jsonl/wandb_history"),
     }
@@ -80,6 +81,7 @@ def _compare(loading: Loading, expected: dict[str, Any]) -> None:
         assert not any(name.endswith(expected["id"]) for name in runs)
         return
     candidates = [place, place.rpartition("/")[0], f"case/{expected['name']}", f"case/{expected.get('id')}"]
+    candidates += [each for each in runs if each.endswith(f"/{expected.get('id')}")]
     name = next(each for each in candidates if each in runs)
     (run,) = (each for each in loading.reader.runs.find()[1] if each.name == name)
     for tag, rows in expected["scalars"].items():
