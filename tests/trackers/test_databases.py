@@ -47,6 +47,33 @@ def _make(path: Path, journal_mode: str, rows: int = 3) -> sqlite3.Connection:
     return connection
 
 
+class _Writer:
+    """A connection in a process of its own: within one, SQLite shares what it has opened."""
+
+    def __init__(self, path: Path) -> None:
+        script = (
+            "import sqlite3, sys\n"
+            "c = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+            "for line in sys.stdin:\n"
+            "    c.execute(line)\n"
+            "    print('done', flush=True)\n"
+        )
+        command = [sys.executable, "-c", script, str(path)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __enter__(self) -> _Writer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
+
+    def execute(self, statement: str) -> None:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(f"{statement}\n")
+        self._process.stdin.flush()
+        assert self._process.stdout.readline() == "done\n"
+
+
 @pytest.mark.parametrize("journal_mode", ["delete", "wal", "truncate", "persist"])
 def test_a_database_at_rest_is_read_and_left_alone(tmp_path: Path, source: LocalSource, journal_mode: str) -> None:
     _make(tmp_path / "a.db", journal_mode).close()
@@ -57,16 +84,18 @@ def test_a_database_at_rest_is_read_and_left_alone(tmp_path: Path, source: Local
 
 @pytest.mark.parametrize("journal_mode", ["delete", "wal"])
 def test_what_is_not_committed_does_not_show(tmp_path: Path, source: LocalSource, journal_mode: str) -> None:
-    with contextlib.closing(_make(tmp_path / "a.db", journal_mode)) as writer:
-        assert _count(source) == 3
-        writer.execute("BEGIN")
+    _make(tmp_path / "a.db", journal_mode).close()
+    with _Writer(tmp_path / "a.db") as writer:
         writer.execute("INSERT INTO t VALUES (3)")
+        assert _count(source) == 4
+        writer.execute("BEGIN")
+        writer.execute("INSERT INTO t VALUES (4)")
         before = _state(tmp_path)
-        assert _count(source) == 3
+        assert _count(source) == 4
         assert _state(tmp_path) == before
         writer.execute("COMMIT")
         before = _state(tmp_path)
-        assert _count(source) == 4
+        assert _count(source) == 5
         assert _state(tmp_path) == before
 
 
