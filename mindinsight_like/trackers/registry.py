@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import NamedTuple, cast
 
@@ -46,10 +46,10 @@ def has_signs(names: Sequence[str]) -> bool:
 @cache
 def _all_signs() -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
     signs = _READERS.values()
-    names = frozenset(name for each in signs for name in each.names)
+    known = frozenset(name for each in signs for name in each.names)
     endings = {ending for each in signs for ending in each.endings}
     beginnings = {beginning for each in signs for beginning in each.beginnings}
-    return names, tuple(sorted(endings)), tuple(sorted(beginnings))
+    return known, tuple(sorted(endings)), tuple(sorted(beginnings))
 
 
 @cache
@@ -63,20 +63,35 @@ def reader_of(dialect: Dialect) -> TrackerReader:
 def recognise(folder: Folder) -> Iterator[tuple[Dialect, RecognisedLog]]:
     """The logs that begin in a folder, each with its dialect."""
     claimed: set[str] = set()
-    for dialect, signs in _READERS.items():
-        if not _has_signs(folder, signs):
-            continue
+    for dialect in _with_signs(_signs_of(folder.files, folder.folders)):
         left = folder if not claimed else Folder(folder.name, folder.files - claimed, folder.folders, folder.head)
         for log in reader_of(dialect).recognise(left):
             claimed |= log.claimed_files
             yield dialect, log
 
 
-def _has_signs(folder: Folder, signs: _Signs) -> bool:
-    if not signs.names.isdisjoint(folder.files) or not signs.names.isdisjoint(folder.folders):
-        return True
-    if signs.endings and any(name.endswith(signs.endings) for name in folder.files):
-        return True
-    return bool(signs.beginnings) and any(
-        name.startswith(signs.beginnings) for names in (folder.files, folder.folders) for name in names
+def _signs_of(files: frozenset[str], folders: frozenset[str]) -> frozenset[str]:
+    """The signs that names have: `name`, `*ending` and `beginning*`; folders of the same sort have the same ones."""
+    known, endings, beginnings = _all_signs()
+    found = {*(known & files), *(known & folders)}
+    for name in files:
+        if name.endswith(endings):
+            found.update(f"*{ending}" for ending in endings if name.endswith(ending))
+        if name.startswith(beginnings):
+            found.update(f"{beginning}*" for beginning in beginnings if name.startswith(beginning))
+    for name in folders:
+        if name.startswith(beginnings):
+            found.update(f"{beginning}*" for beginning in beginnings if name.startswith(beginning))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=4096)
+def _with_signs(signs: frozenset[str]) -> tuple[Dialect, ...]:
+    """The dialects whose readers are to be asked, in the order of asking."""
+    return tuple(
+        dialect
+        for dialect, each in _READERS.items()
+        if not each.names.isdisjoint(signs)
+        or any(f"*{ending}" in signs for ending in each.endings)
+        or any(f"{beginning}*" in signs for beginning in each.beginnings)
     )

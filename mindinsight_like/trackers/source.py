@@ -14,7 +14,6 @@ from typing import NamedTuple, Protocol
 from mindinsight_like.logs.base_dirs import BaseDirs
 from mindinsight_like.logs.paths import inode, open_log, to_text
 
-
 _OF_DATABASES = ("-wal", "-journal")
 
 
