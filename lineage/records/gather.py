@@ -9,7 +9,7 @@ from typing import Any
 from mindinsight_like.errors import BlobGone, TooLarge
 from mindinsight_like.lineage.columns import Value
 from mindinsight_like.lineage.plain_values import MOST_ENTRIES, flattened, plain
-from mindinsight_like.logs.kinds import Dialect, Kind
+from mindinsight_like.logs.kinds import TRACKER_DIALECTS, Dialect, Kind
 from mindinsight_like.logs.protobuf.message_fields import MessageFields
 from mindinsight_like.logs.protobuf.schemas.mindspore_lineage import LineageEvent
 from mindinsight_like.logs.protobuf.wire import Malformed
@@ -41,7 +41,7 @@ def gather(reader: IndexReader, runs: Sequence[str]) -> dict[str, LineageRecord]
         if kind == Kind.HPARAMS:
             for content, wall_time in contents:
                 _merge_hyper_parameters(records[run], Record(dialect, content), wall_time)
-        elif dialect == Dialect.LINEAGE_RECORD:
+        elif dialect == Dialect.LINEAGE_RECORD or dialect in TRACKER_DIALECTS:
             for content, _ in contents:
                 _merge_native(records[run], content)
         else:
@@ -169,6 +169,10 @@ def _merge_native(record: LineageRecord, content: bytes) -> None:
             getattr(record, part).update(plain(values))
             columns = {name: value for name, value in values.items() if name not in ("diff", "packages")}
             record.values |= {f"{part}/{name}": value for name, value in flattened(plain(columns)).items()}
+    if isinstance(about := data.get("tracker"), dict):
+        # Its groups, tags and notes, as if a user had added them; the name of the tracker is the format of the run.
+        columns = {name: value for name, value in about.items() if name not in ("name", "id")}
+        record.values |= {f"user_defined/{name}": value for name, value in flattened(plain(columns)).items()}
     for part in ("parents", "inputs", "outputs"):
         if isinstance(listed := data.get(part), list):
             merged = getattr(record, part)

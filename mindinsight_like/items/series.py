@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindinsight_like.errors import BlobGone, NotFound, TooLarge
-from mindinsight_like.logs.kinds import Dialect, Kind
+from mindinsight_like.logs.kinds import TRACKER_DIALECTS, Dialect, Kind
 from mindinsight_like.logs.protobuf.wire import Malformed
 from mindinsight_like.store.blobs import MOST_BYTES, BlobBytes, BlobSeries, Reference
 from mindinsight_like.store.reader import IndexReader
@@ -38,8 +38,8 @@ from mindinsight_like.values.tensors.tensor_messages import Tensor
 T = TypeVar("T")
 
 # Tablets of VisualDL 1.x are written anew again and again, with other samples under the same numbers; the files that a
-# projector's list names may change without the list.
-_CHANGING = (Dialect.VISUALDL_LEGACY, Dialect.PROJECTOR_CONFIG)
+# projector's list or the log of a tracker names may change without it.
+_CHANGING = TRACKER_DIALECTS | {Dialect.VISUALDL_LEGACY, Dialect.PROJECTOR_CONFIG}
 _MOST_IN_ANSWER = 512 * 2**20  # bytes of logs decoded for one answer
 _SMALL = 4 * 2**20
 _ROWS = 4096

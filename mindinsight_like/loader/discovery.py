@@ -16,8 +16,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from mindinsight_like.loader.recognition import Recognising
+from mindinsight_like.loader.tracker_logs import (
+    FolderLogs,
+    FoundLog,
+    LogStatus,
+    TrackerLogs,
+    is_environment,
+    is_passed_over,
+)
 from mindinsight_like.logs.base_dirs import BaseDirs
-from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.logs.kinds import TRACKER_DIALECTS, Dialect
 from mindinsight_like.logs.names import LogName, classify
 from mindinsight_like.logs.paths import inode, to_text
 from mindinsight_like.logs.whole_files import must_be_looked_into
@@ -26,7 +34,7 @@ from mindinsight_like.store.files import TrackedFile
 from mindinsight_like.store.growing_logs import growing_since
 
 if TYPE_CHECKING:
-    from mindinsight_like.loader.watches import FolderWatch
+    from mindinsight_like.loader.watches import Announced, FolderWatch
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +79,7 @@ class _Listing:
     ctime_ns: int
     is_settled: bool  # listed so long after that time that a later change shows in it
     recognising: Recognising  # of the files whose names do not tell what they are
+    trackers: FolderLogs  # of trackers
     files: list[tuple[str, str, LogName]] = field(default_factory=list)  # path, name below the base dir, kind
     profiles: list[tuple[str, str, Home]] = field(default_factory=list)  # path, name, whose run it is
     folders: list[tuple[str, str]] = field(default_factory=list)  # path, name as the file system spells it
@@ -81,7 +90,16 @@ class _Listing:
         """The files of ours."""
         yield from (file for _, file, _ in self.files)
         yield from (file for _, file, _ in self.profiles)
+        yield from (log.name for log in self.trackers.logs)
         yield from (to_text(_below(self.name, closed)) for closed in self.recognising.closed)
+
+    def has_logs(self) -> bool:
+        """Whether there are other logs than profiles."""
+        return bool(self.files or self.trackers.logs)
+
+    def must_look_again(self) -> bool:
+        """Whether files may be something else by now without the folder's time showing it."""
+        return self.recognising.must_look_again() or self.trackers.must_look_again()
 
     def is_active(self) -> bool:
         """Whether something new is likely: it was written to lately, or holds folders, beside which others come."""
@@ -123,6 +141,7 @@ class Discovery:
     def __init__(self, dirs: BaseDirs, *, quiet_seconds: float = 0.0, most_watches: int = 0) -> None:
         """A profile is found when nobody has written to it for `quiet_seconds`: half of one is of no use."""
         self._dirs = dirs
+        self._trackers = TrackerLogs(dirs)
         self._roots = dict(dirs.roots())
         self._quiet_ns = int(quiet_seconds * 1e9)
         self._listings: dict[str, _Listing] = {}
@@ -133,6 +152,9 @@ class Discovery:
         self._must_look_everywhere = True
         self._watch = _open_watch(most_watches)
         self._unreliable: set[str] = set()  # folders that changed without announcing it
+        # Folders in which trackers' logs have members, each with the folder where the log begins.
+        self._member_folders: dict[str, str] = {}
+        self._members: dict[str, set[str]] = {}  # the same by the folder where the logs begin
         self._active, self._resting, self._watched = (
             _Turns(share) for share in (_ACTIVE_SHARE, _RESTING_SHARE, _WATCHED_SHARE)
         )
@@ -181,6 +203,7 @@ class Discovery:
         if takes_turns and (self._must_look_everywhere or any(map(self._can_be_listed, self._unlisted))):
             return self.look(tracked_files)
         findings = Findings()
+        announced.folders |= self._beginnings(announced)
         for folder, name in announced.files:
             self._look_at_file(folder, name, tracked_files, findings, announced.folders)
         folders = announced.folders
@@ -197,6 +220,12 @@ class Discovery:
                 self._check_watched(folder, tracked_files, queued, findings)
         findings.changed = [file for file in findings.changed if file.name not in queued]
         return findings
+
+    def status(self, tracked: TrackedFile) -> os.stat_result | LogStatus | None:
+        """What the file system says of a log, None when it is gone; raises OSError."""
+        if tracked.dialect in TRACKER_DIALECTS:
+            return self._trackers.look(tracked.dialect, tracked.name).status
+        return stat_or_none(self._dirs.path_of(tracked.name))
 
     # --- turns --------------------------------------------------------------------------------------------------
 
@@ -227,6 +256,7 @@ class Discovery:
             return
         assert self._watch is not None
         late = self._watch.read()  # of what has happened just now
+        late.folders |= self._beginnings(late)
         if not late.is_incomplete and folder not in late.folders and folder not in {where for where, _ in late.files}:
             log.info("%s changed without an inotify event: polling it from now on", folder)
             self._unreliable.add(folder)
@@ -269,9 +299,13 @@ class Discovery:
         if listing is None or folder in folders:
             return
         file = to_text(_below(listing.name, name))
+        found = listing.trackers.claimed_files.get(to_text(name))
+        if found is not None:
+            self._look_at_log(found, folder, listing.name, tracked_files, findings)
+            return
         tracked = tracked_files.get(file)
         if tracked is None:
-            if must_be_looked_into(name) or listing.profiles:
+            if must_be_looked_into(name) or listing.profiles or f"{folder}/{name}" in listing.trackers.undecided:
                 folders.add(folder)
             return  # it is nothing of ours, or waits to be read
         if tracked.dialect == Dialect.PROFILE or must_be_looked_into(name):
@@ -306,7 +340,7 @@ class Discovery:
             for gone, _ in before - inside:
                 self._forget(gone, tracked_files, findings)
             self._walk(sorted(inside - before, reverse=True), tracked_files, findings)
-            if bool(old.files) != bool(listing.files):
+            if old.has_logs() != listing.has_logs():
                 self._must_look_everywhere = True  # profiles inside may belong to another run
         findings.gone += [file for file in old.names() if file in tracked_files and file not in findings.present]
 
@@ -329,6 +363,10 @@ class Discovery:
             turns.folders.pop(folder, None)
         if self._watch is not None:
             self._watch.discard(folder)
+        for member in self._members.pop(folder, ()):
+            del self._member_folders[member]
+            if self._watch is not None and member not in self._listings:
+                self._watch.discard(member)
 
     def _visit(self, folder: str, name: str, tracked_files: Mapping[str, TrackedFile], findings: Findings) -> _Listing:
         """Look at one folder and its files, and watch it; raises OSError."""
@@ -352,8 +390,10 @@ class Discovery:
                 findings.changed.append(changed_file)
                 if _is_tried_again(tracked):
                     self._again.add(folder)
+        for log_found in listing.trackers.logs:
+            newest_ns = max(newest_ns, self._look_at_log(log_found, folder, name, tracked_files, findings))
         listing.newest_ns = newest_ns
-        if listing.files:
+        if listing.has_logs():
             self._logged.add(name)
         else:
             self._logged.discard(name)
@@ -363,6 +403,52 @@ class Discovery:
             self._again.add(folder)  # links announce nothing
         self._let_take_turns(folder, listing)
         return listing
+
+    def _look_at_log(
+        self, found: FoundLog, folder: str, name: str, tracked_files: Mapping[str, TrackedFile], findings: Findings
+    ) -> int:
+        """Look at a log of a tracker that begins in a folder; gives when it was written to."""
+        try:
+            status, folders = self._trackers.look(found.dialect, found.name)
+        except OSError:
+            findings.present.add(found.name)  # there, but out of sight
+            self._again.add(folder)
+            return 0
+        if status is None:
+            return 0
+        findings.present.add(found.name)
+        self._watch_members(folder, folders - {to_text(name)})
+        tracked = tracked_files.get(found.name)
+        if tracked is not None and (tracked.run, tracked.dialect) != (found.run, found.dialect):
+            findings.moved.append(found.name)
+            tracked = None
+        if differs(tracked, status):
+            kind = LogName(found.dialect, None, None)
+            findings.changed.append(FoundFile(found.name, found.run, kind, status.st_size, status.st_mtime_ns))
+            if _is_tried_again(tracked):
+                self._again.add(folder)
+        return status.st_mtime_ns
+
+    def _watch_members(self, folder: str, inside: frozenset[str]) -> None:
+        """Let folders with members of a log announce changes, too; where they cannot, the log is looked at in turn."""
+        for name in inside if self._watch is not None else ():
+            path = self._dirs.path_of(name)
+            try:
+                is_watched = self._watch is not None and self._watch.add(path, os.stat(path).st_dev)  # noqa: PTH116
+            except OSError:
+                continue  # it is not there yet, and the folder that it comes into tells
+            if is_watched:
+                self._member_folders[path] = folder
+                self._members.setdefault(folder, set()).add(path)
+            else:
+                self._unreliable.add(folder)
+
+    def _beginnings(self, announced: Announced) -> set[str]:
+        """The folders of logs that have members where something was announced."""
+        if not self._member_folders:
+            return set()
+        where = announced.folders | {folder for folder, _ in announced.files}
+        return {self._member_folders[folder] for folder in where if folder in self._member_folders}
 
     def _look_at_profile(
         self, path: str, file: str, run: str, tracked: TrackedFile | None, findings: Findings, folder: str
@@ -395,18 +481,25 @@ class Discovery:
         ctime_ns = status.st_ctime_ns
         previous = self._listings.get(folder) or self._listings_before.get(folder)
         is_same = previous is not None and previous.is_settled and previous.ctime_ns == ctime_ns
-        if previous is not None and is_same and not previous.recognising.must_look_again():
+        if previous is not None and is_same and not previous.must_look_again():
             return previous
         entries = list(os.scandir(folder))
-        kinds = _names_by_dialect(name, [entry.name for entry in entries])
-        unclear = [entry for entry in entries if must_be_looked_into(entry.name) and kinds[entry.name] is None]
+        if folder not in self._roots and is_environment(entries):
+            entries = []
+        trackers = self._trackers.recognise(to_text(name), entries)
+        names = [entry.name for entry in entries if to_text(entry.name) not in trackers.claimed_files]
+        kinds = _names_by_dialect(name, names)
+        unclear = [entry for entry in entries if must_be_looked_into(entry.name) and kinds.get(entry.name, 0) is None]
         recognising = Recognising(self._dirs.top_of(name), unclear, previous.recognising if previous else None)
-        listing = _Listing(name, ctime_ns, time.time_ns() - ctime_ns > _SETTLED_NS, recognising)
+        listing = _Listing(name, ctime_ns, time.time_ns() - ctime_ns > _SETTLED_NS, recognising, trackers)
         for entry in entries:
             below = _below(name, entry.name)
             try:
                 if entry.is_dir(follow_symlinks=False):
-                    listing.folders.append((entry.path, below))
+                    if not is_passed_over(name, entry.name) and to_text(entry.name) not in trackers.claimed_folders:
+                        listing.folders.append((entry.path, below))
+                    continue
+                if entry.name not in kinds:
                     continue
                 kind = kinds[entry.name] or recognising.kind_of(entry.name)
                 if kind is None or not entry.is_file() or (entry.is_symlink() and not self._holds(name, entry.path)):
@@ -463,7 +556,7 @@ def _run_of(home: Home, logged: Container[str]) -> str:
     return to_text(above if home.is_job and above in logged else home.run)
 
 
-def is_quiet(status: os.stat_result, quiet_ns: int) -> bool:
+def is_quiet(status: os.stat_result | LogStatus, quiet_ns: int) -> bool:
     """Whether nobody writes to a file any more, as far as its time tells; one in the future tells nothing."""
     return not 0 <= time.time_ns() - status.st_mtime_ns < quiet_ns
 
@@ -480,7 +573,7 @@ def stat_or_none(path: str) -> os.stat_result | None:
         return None
 
 
-def differs(tracked: TrackedFile | None, status: os.stat_result) -> bool:
+def differs(tracked: TrackedFile | None, status: os.stat_result | LogStatus) -> bool:
     """Whether a file has to be looked into."""
     return (
         tracked is None

@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from mindinsight_like.loader.discovery import Discovery, Findings, FoundFile, differs, is_quiet, stat_or_none
+from mindinsight_like.loader.discovery import Discovery, Findings, FoundFile, differs, is_quiet
 from mindinsight_like.loader.following import LogReading, SliceLimits
 from mindinsight_like.loader.memory import release
+from mindinsight_like.loader.pending import BacklogLog, PendingBatch, unfinished
 from mindinsight_like.loader.schedule import Schedule
-from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.loader.tracker_reading import TrackerReading
+from mindinsight_like.logs.kinds import TRACKER_DIALECTS, Dialect
 from mindinsight_like.logs.names import LogName
 from mindinsight_like.store.database.location import IndexLocation
-from mindinsight_like.store.files import EMPTY, UNFINISHED, FileUpdate, TrackedFile, Trouble
+from mindinsight_like.store.files import DAMAGED, FileUpdate, TrackedFile
 from mindinsight_like.store.growing_logs import growing_since
 from mindinsight_like.store.progress import Progress
 from mindinsight_like.store.run_status import STALLED_AFTER_SECONDS
@@ -23,12 +25,8 @@ from mindinsight_like.store.writer import IndexWriter
 
 log = logging.getLogger(__name__)
 
-_COMMIT_POINTS = 250_000  # bounds the memory that waits for a commit
-_COMMIT_SECONDS = 0.5  # loaded runs are to be seen while others still load
-_LINEAGE_SECONDS = 5.0  # while a backlog loads
 _WORTH_SHOWING_BYTES = 8 * 1024 * 1024  # rounds with less to read are over before anybody looks
 _HOT_FILES = 1000
-_DAMAGED = b"damaged"  # no fingerprint of a file, which therefore is read again from its beginning
 
 Show = Callable[[Progress], None]
 
@@ -66,15 +64,18 @@ class Loader:
         self._quiet_ns = int(quiet_seconds * 1e9)
         self._writer = IndexWriter(location, stalled_after=stalled_after, clock=clock)
         self._location = location
-        self._known = self._writer.files()
+        self._known: dict[str, TrackedFile] = {}  # log files by name
+        self._store_runs: dict[str, dict[str, TrackedFile]] = {}  # runs of stores, by the name of the store
+        self._remember(self._writer.files().values())
         self._reading = LogReading(location.dirs, self._writer.keys, limits)
+        self._tracker_reading = TrackerReading(location.dirs, self._writer.keys, limits)
         self._limits = limits
         self._discovery = Discovery(location.dirs, quiet_seconds=quiet_seconds, most_watches=most_watches)
         self._hot: set[str] = set()  # files that are expected to grow, as many as are cheap to look at
         self._schedule = Schedule()
-        self._pending = _PendingBatch(most_series=limits.keys)
+        self._pending = PendingBatch(most_series=limits.keys)
         self._grown: set[str] = set()  # files whose segments may have to be merged
-        self._backlog = _BacklogLog()
+        self._backlog = BacklogLog()
         self._is_first = True
         self._repairing: set[int] = set()
         self._rest = rest
@@ -125,7 +126,7 @@ class Loader:
             if tracked is None or name in self._schedule:
                 continue
             try:
-                status = stat_or_none(self._location.dirs.path_of(name))
+                status = self._discovery.status(tracked)
             except OSError:
                 continue
             if tracked.dialect == Dialect.PROFILE and status is not None and not is_quiet(status, self._quiet_ns):
@@ -146,6 +147,8 @@ class Loader:
 
     def _note_resting(self, files: Iterable[TrackedFile]) -> None:
         for file in files:
+            if file.dialect in TRACKER_DIALECTS:
+                continue  # their readers know best
             if not file.is_partial and (not file.is_verified or file.position < file.size or file.size == 0):
                 self._resting.add(file.name)
 
@@ -173,7 +176,7 @@ class Loader:
                     break  # others can wait a little longer, but not those who watch a run
             elif file.is_verified and rests > self._rest.warned_after_seconds:
                 self._resting.discard(name)
-                if (trouble := _unfinished(file)) is not None:
+                if (trouble := unfinished(file)) is not None:
                     self._pending.add(FileUpdate(file, troubles=(trouble,)))
         self._writer.note_verified(verified)
         if not self._schedule:
@@ -195,6 +198,7 @@ class Loader:
         if not requested:
             return
         names = {self._known[name].id: name for name in self._known}
+        names |= {run.id: store for store, runs in self._store_runs.items() for run in runs.values()}
         has_repaired = False
         for file in requested:
             name = names.get(file)
@@ -202,7 +206,7 @@ class Loader:
                 repairs.file_done(file)
             elif name in self._schedule or self._pending.holds(name):
                 continue
-            elif file in self._repairing and self._known[name].mark != _DAMAGED:
+            elif file in self._repairing and self._known[name].mark != DAMAGED:
                 self._repairing.discard(file)
                 repairs.file_done(file)
                 has_repaired = True
@@ -213,7 +217,7 @@ class Loader:
             self._keep_lineage()
 
     def _read_again(self, name: str) -> None:
-        tracked = self._known[name] = self._known[name]._replace(mark=_DAMAGED)
+        tracked = self._known[name] = self._known[name]._replace(mark=DAMAGED)
         kind = LogName(tracked.dialect, tracked.rank, None)
         self._add([FoundFile(name, tracked.run, kind, tracked.size, tracked.mtime_ns)])
 
@@ -252,12 +256,12 @@ class Loader:
             if self._pending.holds(file.name):
                 self._commit_pending()
             tracked = self._known.get(file.name)
-            update = self._reading.read(file, tracked)
+            update = self._read(file, tracked)
             if update is None and self._reading.is_verifying(file.name):
                 self._schedule.postpone(file.name)
             elif update is None:
                 self._schedule.done(file.name)
-            elif tracked is not None and tracked.mark != _DAMAGED and update.is_heartbeat(tracked):
+            elif tracked is not None and tracked.mark != DAMAGED and update.is_heartbeat(tracked):
                 self._known[file.name] = self._with_identity(update).file
                 self._writer.note_heartbeat(self._known[file.name])
                 self._schedule.done(file.name)
@@ -267,12 +271,18 @@ class Loader:
                     left -= max(0, update.file.position - tracked.position)
                 else:
                     left -= update.file.position
+                self._grown.update(run.file.name for run in update.runs if self._tracked(run.file) is not None)
                 self._pending.add(self._with_identity(update))
                 self._schedule.read_to(update.file)
             slices += 1
             if left <= 0 or self._pending.is_full() or time.monotonic() > end:
                 break
         return slices
+
+    def _read(self, file: FoundFile, tracked: TrackedFile | None) -> FileUpdate | None:
+        if file.kind.dialect in TRACKER_DIALECTS:
+            return self._tracker_reading.read(file, tracked, self._store_runs.get(file.name, {}))
+        return self._reading.read(file, tracked)
 
     def _finish(self, show: Show | None) -> None:
         """Store what is left of a backlog, and say that all is loaded."""
@@ -287,7 +297,7 @@ class Loader:
             self._backlog.tell(self._schedule.progress.runs_total)
             if self._backlog.is_shown:
                 release()
-            self._backlog = _BacklogLog()
+            self._backlog = BacklogLog()
         self._is_first = False
 
     def _keep_lineage(self) -> None:
@@ -300,100 +310,44 @@ class Loader:
 
     def _with_identity(self, update: FileUpdate) -> FileUpdate:
         """The update with what an earlier commit of the same reading gave its file."""
-        tracked = self._known.get(update.file.name)
+        if update.runs:
+            update = update._replace(runs=tuple(map(self._with_identity, update.runs)))
+        tracked = self._tracked(update.file)
         if tracked is None:
             return update
         damages = 0 if update.starts_over else tracked.damages
         return update._replace(file=update.file._replace(id=tracked.id, damages=damages))
 
+    def _tracked(self, file: TrackedFile) -> TrackedFile | None:
+        """A file as it was stored last."""
+        return self._store_runs.get(file.store, {}).get(file.name) if file.store else self._known.get(file.name)
+
+    def _remember(self, files: Iterable[TrackedFile]) -> None:
+        for file in files:
+            (self._store_runs.setdefault(file.store, {}) if file.store else self._known)[file.name] = file
+
     def _forget(self, names: Sequence[str]) -> None:
         if names:
             self._commit_pending()
             removed = [self._known.pop(name) for name in dict.fromkeys(names)]
-            for file in removed:
+            for file in tuple(removed):
                 self._reading.forget(file.name)
+                self._tracker_reading.forget(file.name)
+                removed += self._store_runs.pop(file.name, {}).values()
             self._writer.commit((), removed)
 
     def _commit_pending(self, show: Show | None = None) -> None:
-        updates = self._pending.take()
+        updates, gone = self._pending.take()
         if updates:
             progress = self._schedule.progress
-            stored = self._writer.commit(updates, (), progress if self._backlog.is_shown else None)
-            self._known.update((file.name, file) for file in stored)
-            self._note_hot(stored)
-            self._note_resting(stored)
-            self._writer.merge_small(self._known[name] for name in self._grown)
+            stored = self._writer.commit(updates, gone, progress if self._backlog.is_shown else None)
+            self._remember(stored)
+            for file in gone:
+                del self._store_runs[file.store][file.name]
+            logs = [file for file in stored if not file.store]
+            self._note_hot(logs)
+            self._note_resting(logs)
+            self._writer.merge_small(file for file in stored if file.name in self._grown)
             self._grown.clear()
             if show:
                 show(progress)
-
-
-def _unfinished(file: TrackedFile) -> Trouble | None:
-    """What is wrong with a file that nobody has written to for some time."""
-    if file.size == 0:
-        if file.dialect == Dialect.RUN_STATE or ".slice_" in file.name:
-            return None  # a part of Ascend's raw data, which may well have nothing to say
-        return Trouble(0, EMPTY, "the file is empty")
-    if file.position < file.size and not file.damaged:
-        left = file.size - file.position
-        return Trouble(
-            file.position, UNFINISHED, f"the last record is not complete; {left} bytes wait for the rest of it"
-        )
-    return None
-
-
-class _PendingBatch:
-    """Updates on their way to the next commit, one of each file at most."""
-
-    def __init__(self, *, most_series: int) -> None:
-        self._updates: dict[str, FileUpdate] = {}
-        self._most_series = most_series  # that are new
-        self._points = self._series = 0
-        self._since = time.monotonic()
-
-    def holds(self, file: str) -> bool:
-        return file in self._updates
-
-    def add(self, update: FileUpdate) -> None:
-        if not self._updates:
-            self._since = time.monotonic()
-        self._updates[update.file.name] = update
-        if update.batch is not None:
-            self._points += len(update.batch.steps) + len(update.batch.blob_steps)
-            self._series += len(update.batch.keys)
-
-    def is_full(self) -> bool:
-        is_late = bool(self._updates) and time.monotonic() - self._since > _COMMIT_SECONDS
-        return is_late or self._points >= _COMMIT_POINTS or self._series >= self._most_series
-
-    def take(self) -> list[FileUpdate]:
-        updates, self._updates = list(self._updates.values()), {}
-        self._points = self._series = 0
-        return updates
-
-
-class _BacklogLog:
-    """What there is to tell of a backlog once it is loaded."""
-
-    def __init__(self) -> None:
-        self.files = 0
-        self.is_shown = False  # in the page, as progress
-        self._has_new = False
-        self._since = self._lineage_kept = time.monotonic()
-
-    def add(self, files: Iterable[FoundFile], tracked_files: dict[str, TrackedFile]) -> None:
-        for file in files:
-            self.files += 1
-            self._has_new = self._has_new or file.name not in tracked_files
-
-    def is_lineage_due(self) -> bool:
-        now = time.monotonic()
-        if now - self._lineage_kept < _LINEAGE_SECONDS:
-            return False
-        self._lineage_kept = now
-        return True
-
-    def tell(self, runs: int) -> None:
-        # Files that merely grow do so all day long.
-        level = logging.INFO if self.is_shown or self._has_new else logging.DEBUG
-        log.log(level, "read %d files of %d runs in %.2f s", self.files, runs, time.monotonic() - self._since)

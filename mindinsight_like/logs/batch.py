@@ -74,6 +74,7 @@ class Batch:
     starts: npt.NDArray[Any]
     sessions: npt.NDArray[np.uint32]
     damage: list[Damage]
+    has_walls: bool = True  # False: nobody wrote when its scalars were logged
 
 
 def describe(offset: int, cause: int, skipped: int) -> Damage:

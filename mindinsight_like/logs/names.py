@@ -13,6 +13,10 @@ _RANK = re.compile(r"(?!(?:\.\d+){4}(?![.\d]))\.(\d+)\.")
 _TENSORBOARD = re.compile(r"tfevents(?:\.(\d+))?")
 _VISUALDL = re.compile(r"vdlrecords(?:\.(\d+))?")
 _VISUALDL_GRAPH = re.compile(r"vdlgraph(?:\.(\d+))?")
+# Something of these is in every name that tells a log; home folders hold a million others.
+_ANY = re.compile(
+    r"tfevents|vdlrecords|vdlgraph|summary\.|mindinsight_like|projector_config|saved_model|\.onnx|\.pdmodel"
+)
 
 
 class LogName(NamedTuple):
@@ -25,6 +29,8 @@ class LogName(NamedTuple):
 
 def classify(file_name: str) -> LogName | None:
     """What the name (without folders) says about a log file, or None when it is no log of ours."""
+    if _ANY.search(file_name) is None:
+        return None
     if match := _TENSORBOARD.search(file_name):
         return LogName(Dialect.TENSORBOARD, None, _number(match[1]))
     if match := _VISUALDL.search(file_name):

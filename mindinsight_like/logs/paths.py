@@ -8,6 +8,7 @@ import errno
 import hashlib
 import os
 from collections.abc import Iterator
+from typing import Protocol
 
 from mindinsight_like.logs.checksums import crc32c, crc32c_of_zeros
 
@@ -43,7 +44,14 @@ def lies_inside(base_dir: str, handle: int) -> bool:
     return real.startswith(base_dir.rstrip("/") + "/")
 
 
-def inode(status: os.stat_result) -> int:
+class WithNumber(Protocol):
+    """What a file system says of a file."""
+
+    @property
+    def st_ino(self) -> int: ...
+
+
+def inode(status: WithNumber) -> int:
     """The number of a file in its file system, as databases can store it."""
     return status.st_ino & 0x7FFFFFFFFFFFFFFF
 

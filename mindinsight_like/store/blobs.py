@@ -7,7 +7,7 @@ import binascii
 import os
 import stat
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from mindinsight_like.errors import BlobGone, NotFound, TooLarge
 from mindinsight_like.logs.base_dirs import BaseDirs
-from mindinsight_like.logs.kinds import Dialect, Kind
+from mindinsight_like.logs.kinds import TRACKER_DIALECTS, Dialect, Kind
 from mindinsight_like.logs.paths import content_checksum, inode, lies_inside, mark, open_log
 from mindinsight_like.store.segments.segments import Floats, Ints, Segment
 from mindinsight_like.store.series.writer_streams import Lane
@@ -107,9 +107,13 @@ class BlobBytes:
     One file is open at a time, so blobs are best asked for file by file.
     """
 
-    def __init__(self, dirs: BaseDirs, files: Mapping[int, BlobFile]) -> None:
+    def __init__(
+        self, dirs: BaseDirs, files: Mapping[int, BlobFile], documents: Callable[[int, int, int], bytes]
+    ) -> None:
+        """`documents` reads what the index itself keeps of trackers' logs: file, offset and length are given."""
         self._dirs = dirs
         self._files = files
+        self._documents = documents
         self._open: tuple[int, int] | None = None  # file, descriptor
 
     def __enter__(self) -> BlobBytes:
@@ -128,6 +132,8 @@ class BlobBytes:
         if length > MOST_BYTES:
             raise TooLarge(f"the value has {length:,} bytes; the limit is {MOST_BYTES:,}")
         indexed = self._file(file)
+        if indexed.dialect in TRACKER_DIALECTS:
+            return self._documents(file, offset, length)
         if offset < 0 or length < 0 or offset + length > indexed.position:
             raise BlobGone("the log file has no such bytes")
         handle = self._handle(file, indexed)
@@ -166,7 +172,7 @@ class BlobBytes:
 
         Wherever links lead, nothing outside is opened or told of. Raises BlobGone.
         """
-        folder = os.path.realpath(self._path(self._file(file)).rpartition("/")[0])
+        folder = os.path.realpath(self._folder(self._file(file)))
         short_name = name[:200]
         try:
             path = os.path.realpath(f"{folder}/{name}" if not name.startswith("/") else name)
@@ -190,6 +196,16 @@ class BlobBytes:
 
     def _path(self, file: BlobFile) -> str:
         return self._dirs.path_of(file.name)
+
+    def _folder(self, file: BlobFile) -> str:
+        path = self._path(file)
+        if file.dialect not in TRACKER_DIALECTS:
+            return path.rpartition("/")[0]
+        # The log may be a folder itself, and a run of a store has its name below that of the store.
+        top = self._dirs.top_of(file.name)
+        while not os.path.isdir(path) and len(path) > len(top):  # noqa: PTH112 - paths are texts here
+            path = path.rpartition("/")[0]
+        return path
 
     def _opened(self, path: str, file: BlobFile) -> int:
         handle = open_log(path)

@@ -25,11 +25,17 @@ class Pace(NamedTuple):
 
     def pack(self) -> bytes:
         """In few bytes, as there is one for every file."""
-        return _PACE.pack(*self) if self.points else b""
+        if not self.points:
+            return b""
+        walls = (math.nan if wall is None else wall for wall in self[:2])
+        return _PACE.pack(*walls, *self[2:])
 
     @classmethod
     def unpack(cls, packed: bytes) -> Pace:
-        return cls(*_PACE.unpack(packed)) if packed else cls()
+        if not packed:
+            return cls()
+        first_wall, last_wall, *rest = _PACE.unpack(packed)
+        return cls(None if math.isnan(first_wall) else first_wall, None if math.isnan(last_wall) else last_wall, *rest)
 
     def with_batch(self, batch: Batch) -> Pace:
         stats = batch.scalar_stats
@@ -48,12 +54,18 @@ class Pace(NamedTuple):
             )
             first_wall, last_wall = float(stats["first_wall"].min()), float(stats["last_wall"].max())
         if not (math.isfinite(first_wall) and math.isfinite(last_wall)):
-            return self
+            return self if batch.has_walls else self._with_steps(first_step, last_step, points)
         if self.first_wall is not None and self.last_wall is not None:
             first_wall, last_wall = min(first_wall, self.first_wall), max(last_wall, self.last_wall)
         if self.first_step is not None and self.last_step is not None:
             first_step, last_step = min(first_step, self.first_step), max(last_step, self.last_step)
         return Pace(first_wall, last_wall, first_step, last_step, self.points + points)
+
+    def _with_steps(self, first_step: int, last_step: int, points: int) -> Pace:
+        """With points whose times nobody wrote."""
+        if self.first_step is not None and self.last_step is not None:
+            first_step, last_step = min(first_step, self.first_step), max(last_step, self.last_step)
+        return self._replace(first_step=first_step, last_step=last_step, points=self.points + points)
 
 
 class TrackedFile(NamedTuple):
@@ -78,12 +90,26 @@ class TrackedFile(NamedTuple):
     checksum: int = 0  # CRC-32C of the bytes before the position; 0 where files are read as a whole
     is_verified: bool = False  # all these bytes were seen in one state of the file, which has rested since
     pace: bytes = b""  # of `Pace`
-    writer_state: WriterState | None = None  # what a file with a run state says
+    writer_state: WriterState | None = None  # what a file with a run state, or a tracker, says
+    # Of logs of trackers only:
+    cursor: bytes = b""  # where their reader goes on
+    document_bytes: int = 0  # of the documents that the index keeps of it
+    store: str = ""  # name of the log with several runs that this is one of
+    is_store: bool = False  # a log with several runs, which are tracked files of their own
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether it is no part of a run: a store with nothing to warn of."""
+        return self.is_store and not self.damages
 
 
 # Kinds of warnings that go when their file is read on.
 UNFINISHED = "unfinished"
 EMPTY = "empty"
+UNREADABLE = "unreadable"
+PASSING = (UNFINISHED, EMPTY, UNREADABLE)
+
+DAMAGED = b"damaged"  # no fingerprint of a file, which therefore is read again from its beginning
 
 
 class Trouble(NamedTuple):
@@ -110,6 +136,9 @@ class FileUpdate(NamedTuple):
     keys: SeriesKeys = ()  # of all series of the file by their number, those of the batch included
     starts_over: bool = False  # what the index holds of the file goes first: it was replaced or cut
     troubles: tuple[Trouble, ...] = ()  # apart from the batch's damage, e.g. an unreadable file
+    documents: bytes = b""  # of a tracker's log: what its new blobs consist of
+    runs: tuple[FileUpdate, ...] = ()  # of a store
+    gone: tuple[TrackedFile, ...] = ()  # runs that a store has no longer
 
     def is_heartbeat(self, tracked: TrackedFile) -> bool:
         """Whether a file with a run state says what it said before."""

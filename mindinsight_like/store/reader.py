@@ -23,6 +23,7 @@ from mindinsight_like.store.blobs import (
 )
 from mindinsight_like.store.database.connections import IndexConnection
 from mindinsight_like.store.database.location import IndexLocation
+from mindinsight_like.store.documents import DocumentAccess
 from mindinsight_like.store.names import WITHOUT_STEPS
 from mindinsight_like.store.result_types import Curve, ServiceState
 from mindinsight_like.store.run_catalogue import RunCatalogue
@@ -57,6 +58,7 @@ class IndexReader:
         self.location = location
         self.connection = IndexConnection(location)
         self._segments = SegmentAccess(self.connection, cache_bytes=cache_bytes)
+        self._documents = DocumentAccess(self.connection)
         self.runs = RunCatalogue(self.connection)
         self.tag_names = TagNames(self.connection, self.runs)
         self.series = SeriesCatalogue(self.connection, self.runs, self.tag_names, self._segments)
@@ -160,7 +162,7 @@ class IndexReader:
 
     def blob_bytes(self, files: Iterable[int]) -> BlobBytes:
         """What reads the blobs of some log files, given by the number they have in references."""
-        return BlobBytes(self.location.dirs, self._blob_files(set(files)))
+        return BlobBytes(self.location.dirs, self._blob_files(set(files)), self._documents.read)
 
     def find_blob(self, reference: Reference) -> FoundBlob:
         """What a reference stands for; raises NotFound when the index has no such blob, or no longer."""

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from mindinsight_like.logs.kinds import TRACKER_DIALECTS, Dialect
 from mindinsight_like.logs.run_states import WriterState
 from mindinsight_like.store.database.database import Connection, Row, in_chunks, marks
 from mindinsight_like.store.rows.file_totals import FileTotals, file_totals
 from mindinsight_like.store.run_status import NO_MARKS, Growth, LineageMarks, RunStatus, Writer, evaluate
+
+DIALECTS: Final = TRACKER_DIALECTS | {Dialect.RUN_STATE}  # of files that may say a state
 
 # One row for each file with a run state; the time of its last heartbeat is that of the file.
 TABLE = """CREATE TABLE run_states (

@@ -17,16 +17,16 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from mindinsight_like.logs.batch import Batch
-from mindinsight_like.logs.kinds import Dialect, Kind, series_key
+from mindinsight_like.logs.kinds import Kind, series_key
 from mindinsight_like.store import run_states
 from mindinsight_like.store.database import versions
 from mindinsight_like.store.database.database import DamagedDatabase, Row, in_chunks, marks, open_database
 from mindinsight_like.store.database.location import IndexLocation, run_id
 from mindinsight_like.store.database.schema import RUN_INDEXES, is_current, prepare
-from mindinsight_like.store.files import EMPTY, UNFINISHED, FileUpdate, TrackedFile
+from mindinsight_like.store.files import PASSING, FileUpdate, TrackedFile
 from mindinsight_like.store.progress import Progress
 from mindinsight_like.store.repairs import Repairs
-from mindinsight_like.store.rows import lineage_rows
+from mindinsight_like.store.rows import document_rows, lineage_rows, tracker_rows
 from mindinsight_like.store.rows.file_rows import store_files, tracked_files
 from mindinsight_like.store.rows.lineage_rows import LineageRow
 from mindinsight_like.store.rows.run_summaries import RunSummaries
@@ -34,7 +34,7 @@ from mindinsight_like.store.rows.series_rows import add_series
 from mindinsight_like.store.run_status import STALLED_AFTER_SECONDS
 from mindinsight_like.store.segments import segments
 from mindinsight_like.store.segments.merging import merge_start
-from mindinsight_like.store.segments.sealing import BrokenSeal, seal
+from mindinsight_like.store.segments.sealing import BrokenSeal, Buffer, seal
 
 log = logging.getLogger(__name__)
 
@@ -95,13 +95,16 @@ class IndexWriter:
                 "SELECT id, file, bytes FROM segments WHERE data IS NULL"
             )
         }
+        rows = self._connection.execute("SELECT id, file FROM documents WHERE data IS NULL")
+        documents: dict[int, int] = dict(rows)
         sizes = {}
         for entry in os.scandir(self._location.segments):
             if entry.name in expected:
                 sizes[entry.name] = entry.stat().st_size
-            else:
+            elif documents.pop(int(entry.name) if entry.name.isdigit() else -1, None) is None:
                 (self._location.segments / entry.name).unlink()
         lost = {file for segment, (file, size) in expected.items() if sizes.get(segment) != size}
+        lost.update(documents.values())
         if lost:
             log.warning(
                 "segments of %d log files are lost, probably in a power cut; reading the files again", len(lost)
@@ -185,6 +188,9 @@ class IndexWriter:
                 if update.batch is not None and (len(update.batch.steps) or len(update.batch.blob_steps)):
                     stored.append(self._write_segment(next_id, file.id, next_id, update.batch))
                     next_id += 1
+                if update.documents:
+                    self._write_documents(next_id, file, update.documents)
+                    next_id += 1
                 tracked.append(self._store_warnings(file, update))
             self._connection.execute_many(_ADD_SEGMENT, stored)
             add_series(self._connection, updates, tracked)
@@ -192,16 +198,18 @@ class IndexWriter:
             store_files(self._connection, tracked)
             run_states.put(
                 self._connection,
-                [(file.id, file.writer_state) for file in tracked if file.dialect == Dialect.RUN_STATE],
+                [(file.id, file.writer_state) for file in tracked if file.dialect in run_states.DIALECTS],
             )
             for file in removed:
                 dropped += self._forget_contents(file.id)
-                if file.dialect == Dialect.RUN_STATE:
+                if file.dialect in run_states.DIALECTS:
                     run_states.put(self._connection, [(file.id, None)])
+                tracker_rows.forget(self._connection, file)
                 self._connection.execute("DELETE FROM files WHERE id = ?", (file.id,))
             lineage_rows.mark_stale(self._connection, with_lineage, version)
-            runs = sorted({file.run for file in (*tracked, *removed)})
-            counted = self._run_summaries.to_count(runs, updates, removed)
+            seen = [update for update in updates if update.starts_over or not update.file.is_store or update.troubles]
+            runs = sorted({file.run for file in (*(update.file for update in seen), *removed)})
+            counted = self._run_summaries.to_count(runs, seen, removed)
             totals = self._run_summaries.refresh(runs, version, counted=counted)
             touched = run_states.with_parents(self._connection, [run_id(run) for run in runs])
             run_states.set_states(
@@ -334,23 +342,36 @@ class IndexWriter:
             "UPDATE meta SET value = ? WHERE key = ?", [(str(version), "version"), (str(next_id), "next_id")]
         )
 
+    def _write_documents(self, number: int, file: TrackedFile, documents: bytes) -> None:
+        if not document_rows.add(
+            self._connection, file.id, documents, file.document_bytes, number, self._write_buffers
+        ):
+            self.repairs.request_file(file.id)
+
     def _write_segment(self, segment: int, file: int, place: int, part: Batch | segments.Segment) -> Row:
         buffers = seal(segments.encode(part), segment)
         size = sum(len(buffer) for buffer in buffers)
         points = len(part.steps) + len(part.blob_steps)
         if size < INLINE_BYTES:
             return segment, file, place, points, size, b"".join(buffers)
-        with (self._location.segments / str(segment)).open("wb", buffering=0) as out:
+        self._write_buffers(segment, buffers)
+        return segment, file, place, points, size, None
+
+    def _write_buffers(self, number: int, buffers: Sequence[Buffer]) -> None:
+        with (self._location.segments / str(number)).open("wb", buffering=0) as out:
             for buffer in buffers:
                 view = memoryview(buffer)
                 while view:  # a raw write may stop early, at two gigabytes at the latest
                     view = view[out.write(view) :]
-        return segment, file, place, points, size, None
 
     def _forget_contents(self, file: int) -> list[int]:
         """Drop all that was read from a file; gives the segment files to delete once this is committed."""
-        rows = self._connection.execute("SELECT id FROM segments WHERE file = ? AND data IS NULL", (file,))
-        for table in ("segments", "series", "warnings"):
+        rows = self._connection.execute(
+            "SELECT id FROM segments WHERE file = ? AND data IS NULL"
+            " UNION ALL SELECT id FROM documents WHERE file = ? AND data IS NULL",
+            (file, file),
+        )
+        for table in ("segments", "series", "warnings", "documents"):
             self._connection.execute(f"DELETE FROM {table} WHERE file = ?", (file,))
         return [segment for (segment,) in rows]
 
@@ -378,8 +399,8 @@ class IndexWriter:
 
     def _drop_passing_warnings(self, file: int) -> int:
         """Forget warnings that are no longer true once a file was written to; gives their number."""
-        where = "WHERE file = ? AND kind IN (?, ?)"
-        ((count,),) = self._connection.execute(f"SELECT COUNT(*) FROM warnings {where}", (file, UNFINISHED, EMPTY))
+        where, chosen = f"WHERE file = ? AND kind IN ({marks(PASSING)})", (file, *PASSING)
+        ((count,),) = self._connection.execute(f"SELECT COUNT(*) FROM warnings {where}", chosen)
         if count:
-            self._connection.execute(f"DELETE FROM warnings {where}", (file, UNFINISHED, EMPTY))
+            self._connection.execute(f"DELETE FROM warnings {where}", chosen)
         return int(count)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import NamedTuple, cast
 
@@ -25,7 +25,33 @@ class _Signs(NamedTuple):
 _READERS: dict[Dialect, _Signs] = {
     Dialect.WANDB: _Signs("wandb.reader", "WandbReader", endings=(".wandb",)),
     Dialect.SWANLAB: _Signs("swanlab", "SwanLabReader", endings=(".swanlab",)),
+    Dialect.MLFLOW_RUN: _Signs("mlflow_run", "MlflowRunReader", frozenset({"meta.yaml", "metrics"})),
+    Dialect.MLFLOW_DATABASE: _Signs("mlflow_database", "MlflowDatabaseReader", beginnings=("mlflow",)),
+    Dialect.OPTUNA_JOURNAL: _Signs(
+        "optuna_journal", "OptunaJournalReader", endings=(".log", ".journal", ".jsonl", ".json")
+    ),
+    Dialect.JSON_LINES: _Signs(
+        "json_lines",
+        "JsonLinesReader",
+        frozenset({"log.txt", "metrics.json", "log.json"}),
+        endings=(".jsonl", ".ndjson"),
+    ),
 }
+
+
+def has_signs(names: Sequence[str]) -> bool:
+    """Whether any reader is worth being asked about a folder that holds these names; most folders have nothing."""
+    known, endings, beginnings = _all_signs()
+    return not known.isdisjoint(names) or any(name.endswith(endings) or name.startswith(beginnings) for name in names)
+
+
+@cache
+def _all_signs() -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
+    signs = _READERS.values()
+    known = frozenset(name for each in signs for name in each.names)
+    endings = {ending for each in signs for ending in each.endings}
+    beginnings = {beginning for each in signs for beginning in each.beginnings}
+    return known, tuple(sorted(endings)), tuple(sorted(beginnings))
 
 
 @cache
@@ -39,20 +65,35 @@ def reader_of(dialect: Dialect) -> TrackerReader:
 def recognise(folder: Folder) -> Iterator[tuple[Dialect, RecognisedLog]]:
     """The logs that begin in a folder, each with its dialect."""
     claimed: set[str] = set()
-    for dialect, signs in _READERS.items():
-        if not _has_signs(folder, signs):
-            continue
+    for dialect in _with_signs(_signs_of(folder.files, folder.folders)):
         left = folder if not claimed else Folder(folder.name, folder.files - claimed, folder.folders, folder.head)
         for log in reader_of(dialect).recognise(left):
             claimed |= log.claimed_files
             yield dialect, log
 
 
-def _has_signs(folder: Folder, signs: _Signs) -> bool:
-    if not signs.names.isdisjoint(folder.files) or not signs.names.isdisjoint(folder.folders):
-        return True
-    if signs.endings and any(name.endswith(signs.endings) for name in folder.files):
-        return True
-    return bool(signs.beginnings) and any(
-        name.startswith(signs.beginnings) for names in (folder.files, folder.folders) for name in names
+def _signs_of(files: frozenset[str], folders: frozenset[str]) -> frozenset[str]:
+    """The signs that names have: `name`, `*ending` and `beginning*`; folders of the same sort have the same ones."""
+    known, endings, beginnings = _all_signs()
+    found = {*(known & files), *(known & folders)}
+    for name in files:
+        if name.endswith(endings):
+            found.update(f"*{ending}" for ending in endings if name.endswith(ending))
+        if name.startswith(beginnings):
+            found.update(f"{beginning}*" for beginning in beginnings if name.startswith(beginning))
+    for name in folders:
+        if name.startswith(beginnings):
+            found.update(f"{beginning}*" for beginning in beginnings if name.startswith(beginning))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=4096)
+def _with_signs(signs: frozenset[str]) -> tuple[Dialect, ...]:
+    """The dialects whose readers are to be asked, in the order of asking."""
+    return tuple(
+        dialect
+        for dialect, each in _READERS.items()
+        if not each.names.isdisjoint(signs)
+        or any(f"*{ending}" in signs for ending in each.endings)
+        or any(f"{beginning}*" in signs for beginning in each.beginnings)
     )

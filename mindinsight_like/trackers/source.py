@@ -14,6 +14,8 @@ from typing import NamedTuple, Protocol
 from mindinsight_like.logs.base_dirs import BaseDirs
 from mindinsight_like.logs.paths import inode, open_log, to_text
 
+_OF_DATABASES = ("-wal", "-journal")
+
 
 class FileVersion(NamedTuple):
     """What is another one after a file was written to or replaced."""
@@ -75,7 +77,9 @@ class LocalSource:
             return None
         if not stat.S_ISREG(status.st_mode):
             return None
-        return FileVersion(status.st_size, status.st_mtime_ns, status.st_ctime_ns, inode(status))
+        # SQLite that runs as root sets the owner of these files whenever it opens them, if only to read.
+        changed_ns = status.st_mtime_ns if name.endswith(_OF_DATABASES) else status.st_ctime_ns
+        return FileVersion(status.st_size, status.st_mtime_ns, changed_ns, inode(status))
 
     def read(self, name: str, offset: int, count: int) -> bytes:
         handle = self._handle(name)

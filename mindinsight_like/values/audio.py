@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import wave
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.errors import BlobGone
+from mindinsight_like.logs.kinds import TRACKER_DIALECTS, Dialect
 from mindinsight_like.logs.protobuf.message_fields import MessageFields
 from mindinsight_like.logs.protobuf.schemas import tensorboard, visualdl, visualdl_legacy
+from mindinsight_like.values.documents import file_names, file_window, listed_file
 from mindinsight_like.values.enclosed_files import FileField, Place, enclosed, enclosed_strings, head
 from mindinsight_like.values.file_types import content_type, sound_format
 from mindinsight_like.values.records import BadValue, Record
@@ -33,6 +35,8 @@ def sounds(record: Record) -> list[Sound | BadValue]:
     """The sounds of a record in order; looks at little more of it than their heads. Raises BadValue, Malformed."""
     if record.dialect == Dialect.VISUALDL_LEGACY:
         return [_of_entry(entry, record) for entry in record.entries()]
+    if record.dialect in TRACKER_DIALECTS:
+        return [_of_listed(record, name, caption) for name, caption in file_names(record)]
     return [_of_file(record, place, label) for place, label in _places(record)]
 
 
@@ -43,6 +47,8 @@ def sound_file(record: Record, part: int) -> bytes:
         if not 0 <= part < len(entries):
             raise BadValue("the record has fewer audio clips")
         return _as_wav(entries[part], record)
+    if record.dialect in TRACKER_DIALECTS:
+        return listed_file(record, part, "audio clips")
     places = _places(record)
     if not 0 <= part < len(places):
         raise BadValue("the record has fewer audio clips")
@@ -69,6 +75,14 @@ def _places(record: Record) -> list[tuple[Place, str]]:
     if not places:
         raise BadValue("the record contains no audio")
     return places
+
+
+def _of_listed(record: Record, name: str, caption: str) -> Sound | BadValue:
+    try:
+        data = file_window(record, name)
+        return _of_file(replace(record, data=data), (0, len(data)), caption)
+    except (BadValue, BlobGone) as error:
+        return BadValue(str(error))
 
 
 def _of_file(record: Record, place: Place, label: str) -> Sound | BadValue:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.logs.kinds import TRACKER_DIALECTS, Dialect
 from mindinsight_like.logs.protobuf.message_fields import MessageFields
 from mindinsight_like.logs.protobuf.schemas import mindspore_summary, tensorboard, visualdl_legacy
+from mindinsight_like.values.documents import document
 from mindinsight_like.values.records import BadValue, Record
 from mindinsight_like.values.tensors.tensor_messages import Floats, tensorflow_tensor
 
@@ -51,6 +52,8 @@ def decode(record: Record) -> Histogram:
         result = _of_edges(np.array(histogram.bin_edges), np.array(histogram.hist))
     elif record.dialect == Dialect.VISUALDL_LEGACY:
         result = _of_range(record)
+    elif record.dialect in TRACKER_DIALECTS:
+        result = _of_document(record)
     else:
         raise BadValue("histograms are not supported in this log format")
     if len(result.edges) and not (np.isfinite(result.edges).all() and (np.diff(result.edges) >= 0).all()):
@@ -134,6 +137,18 @@ def _of_edges(edges: Floats, counts: Floats) -> Histogram:
     total = float(counts.sum())
     low, high = float(edges[0]), float(edges[-1])
     return _with_values(total, Histogram(total, low, high, None, edges.astype(np.float64), counts.astype(np.float64)))
+
+
+def _of_document(record: Record) -> Histogram:
+    """Edges and counts that a tracker wrote."""
+    content = document(record)
+    try:
+        edges, counts = (np.array(content.get(name), np.float64) for name in ("edges", "counts"))
+    except (TypeError, ValueError) as error:
+        raise BadValue("edges and counts of the histogram are not numbers") from error
+    if edges.ndim != 1 or counts.ndim != 1 or not len(edges):
+        raise BadValue("edges and counts of the histogram are not lists")
+    return _of_edges(edges, counts)
 
 
 def _of_range(record: Record) -> Histogram:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.errors import BlobGone
+from mindinsight_like.logs.kinds import TRACKER_DIALECTS, Dialect
 from mindinsight_like.logs.protobuf.message_fields import MessageFields
 from mindinsight_like.logs.protobuf.schemas import mindspore_summary, tensorboard, visualdl, visualdl_legacy
+from mindinsight_like.values.documents import file_names, file_window, listed_file
 from mindinsight_like.values.enclosed_files import FileField, Place, enclosed, enclosed_strings, head
 from mindinsight_like.values.file_types import JPEG, content_type, picture_size
 from mindinsight_like.values.records import BadValue, Record
@@ -37,6 +39,8 @@ def pictures(record: Record) -> list[Picture | BadValue]:
     """The pictures of a record in order; looks at little more of it than their heads. Raises BadValue, Malformed."""
     if record.dialect == Dialect.VISUALDL_LEGACY:
         return [_of_entry(entry) for entry in record.entries()]
+    if record.dialect in TRACKER_DIALECTS:
+        return [_of_listed(record, name) for name, _ in file_names(record)]
     return [_of_file(record, place) for place in _places(record)]
 
 
@@ -47,6 +51,8 @@ def picture_file(record: Record, part: int) -> bytes:
         if not 0 <= part < len(entries):
             raise BadValue("the record has fewer images")
         return _as_png(entries[part], record)
+    if record.dialect in TRACKER_DIALECTS:
+        return listed_file(record, part, "images")
     places = _places(record)
     if not 0 <= part < len(places):
         raise BadValue("the record has fewer images")
@@ -63,6 +69,14 @@ def _places(record: Record) -> list[Place]:
     if not places:
         raise BadValue("the record contains no image")
     return places
+
+
+def _of_listed(record: Record, name: str) -> Picture | BadValue:
+    try:
+        data = file_window(record, name)
+        return _of_file(replace(record, data=data), (0, len(data)))
+    except (BadValue, BlobGone) as error:
+        return BadValue(str(error))
 
 
 def _of_file(record: Record, place: Place) -> Picture | BadValue:

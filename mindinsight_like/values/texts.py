@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mindinsight_like.logs.kinds import Dialect
+from mindinsight_like.logs.kinds import TRACKER_DIALECTS, Dialect
 from mindinsight_like.logs.protobuf.schemas.tensorboard import Summary
 from mindinsight_like.logs.protobuf.schemas.visualdl_legacy import Entry
+from mindinsight_like.values.documents import document
 from mindinsight_like.values.records import BadValue, Record
 from mindinsight_like.values.tensors.tensor_messages import tensorflow_tensor
 
@@ -30,4 +31,9 @@ def decode(record: Record) -> list[Text]:
         return [Text(record.visualdl.text.encoded_text_string)]
     if record.dialect == Dialect.VISUALDL_LEGACY:
         return [Text(entry.text(Entry.s)) for entry in record.entries()]
+    if record.dialect in TRACKER_DIALECTS:
+        text = document(record).get("text")
+        if not isinstance(text, str):
+            raise BadValue("the record contains no text")
+        return [Text(text)]
     raise BadValue("text is not supported in this log format")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -44,6 +45,30 @@ def visualdl_records(tag: str, steps: Iterable[int], *, value: float = 0.5, wall
         visualdl.frame(visualdl.record(tag, visualdl.scalar(value + step), step=step, wall_time=wall + place))
         for place, step in enumerate(steps)
     )
+
+
+def json_rows(steps: range, **more: Any) -> bytes:
+    """JSON lines with a step each."""
+    rows = ({"step": step, "loss": step / 7, "time": 1_700_000_000 + step, **more} for step in steps)
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def optuna_journal(studies: int, trials: int, values: int) -> list[bytes]:
+    """The lines of a journal of Optuna."""
+    lines: list[dict[str, Any]] = []
+    for study in range(studies):
+        lines.append({"op_code": 0, "worker_id": "w", "study_name": f"study {study}", "directions": [1]})
+        for trial in range(trials):
+            trial_id = study * trials + trial
+            second = f"2026-11-17T10:{study % 60:02}:{trial % 60:02}.5+00:00"
+            about = {"worker_id": "w", "trial_id": trial_id}
+            choice = '{"name": "CategoricalDistribution", "attributes": {"choices": ["a", null, 3]}}'
+            lines.append({"op_code": 4, "worker_id": "w", "study_id": study, "datetime_start": second})
+            lines.append({"op_code": 5, **about, "param_name": "x", "param_value_internal": 2, "distribution": choice})
+            lines += [{"op_code": 7, **about, "step": step, "intermediate_value": step / 3} for step in range(values)]
+            lines.append({"op_code": 6, **about, "state": 1 + trial % 3, "values": [0.5], "datetime_complete": second})
+    # As Optuna writes them: what begins a journal tells what it is.
+    return [json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines]
 
 
 def write(path: Path, content: bytes, *, mtime: float | None = None) -> Path:
@@ -123,7 +148,13 @@ def answers(reader: IndexReader) -> dict[str, Any]:
             for most in (None, 7):
                 for curve in reader.scalars([run.id], names, max_points=most, resume=resume):
                     columns = [column.tobytes() for column in (curve.steps, curve.wall_times, curve.values)]
-                    about = curve.segments, curve.start_time, curve.total_points, curve.superseded, curve.has_steps
+                    about = (
+                        curve.segments,
+                        repr(curve.start_time),
+                        curve.total_points,
+                        curve.superseded,
+                        curve.has_steps,
+                    )
                     curves.append((curve.tag, curve.source, about, resume, columns))
         found[run.name] = {
             "id": run.id,

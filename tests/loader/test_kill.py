@@ -17,7 +17,18 @@ from mindinsight_like.store.database.location import IndexLocation
 from mindinsight_like.store.reader import IndexReader
 from mindinsight_like.writers.encoding import tensorboard
 
-from .logs import WALL, answers, append, assert_same, clean_answers, mindspore_records, tensorboard_records, write
+from .logs import (
+    WALL,
+    answers,
+    append,
+    assert_same,
+    clean_answers,
+    json_rows,
+    mindspore_records,
+    optuna_journal,
+    tensorboard_records,
+    write,
+)
 
 _TAGS = 30
 _STEPS = 600 if NATIVE else 40
@@ -64,6 +75,7 @@ class Logs:
         ]
         self._small: list[Path] = []
         self._models: list[Path] = []
+        self._of_trackers: list[Path] = []
         self._number = 0
 
     def more(self, large: int, small: int) -> None:
@@ -83,6 +95,10 @@ class Logs:
             write(run / "pair_sin/events.out.tfevents.1.host", tensorboard_records("pair", [1]))
             if place % 3 == 0:
                 self._models.append(write(run / "net.onnx", chance.randbytes(100)))
+        # A log of a tracker with one run, and one with many.
+        self._of_trackers.append(write(folder / "tracked/metrics.jsonl", json_rows(range(chance.randint(10, _STEPS)))))
+        journal = b"".join(optuna_journal(studies=2, trials=chance.randint(2, 12), values=9))
+        write(folder / "searched/journal.log", journal[: chance.randint(len(journal) // 2, len(journal))])
         for rank in range(2):
             name = f"ranks/events.out.events.summary.1.{rank}.host_MS"
             write(folder / name, mindspore_records("loss", range(50), value=rank))
@@ -90,6 +106,8 @@ class Logs:
     def change(self) -> None:
         """Let one file grow, sometimes by a cut record, or replace, cut or delete it and let another come."""
         path, chance = self._chance.choice(self._small), self._chance
+        if chance.randint(0, 2) == 0:
+            append(chance.choice(self._of_trackers), json_rows(range(9000, 9000 + chance.randint(1, 40)))[:-1] + b"\n")
         if chance.randint(0, 4) == 0:
             write(chance.choice(self._models), chance.randbytes(chance.randint(0, 200)))
         records = tensorboard_records("later", range(chance.randint(1, 40)), wall=WALL + chance.randint(0, 9999))
@@ -113,7 +131,9 @@ def _check(location: IndexLocation, base_dir: Path, tmp_path: Path) -> None:
     assert_same(answers(IndexReader(location)), clean_answers(base_dir, tmp_path / "clean"))
     files = {path.name for path in location.segments.iterdir()}
     connection = open_database(location.database).connect()
-    stored = connection.execute("SELECT id FROM segments WHERE data IS NULL")
+    stored = connection.execute(
+        "SELECT id FROM segments WHERE data IS NULL UNION ALL SELECT id FROM documents WHERE data IS NULL"
+    )
     connection.close()
     assert files == {str(segment) for (segment,) in stored}
 

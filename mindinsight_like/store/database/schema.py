@@ -7,10 +7,10 @@ import time
 from mindinsight_like.store import run_states
 from mindinsight_like.store.database.database import Connection, DamagedDatabase, Database
 from mindinsight_like.store.progress import Progress
-from mindinsight_like.store.rows import lineage_rows
+from mindinsight_like.store.rows import document_rows, lineage_rows, tracker_rows
 from mindinsight_like.store.run_totals import RunTotals
 
-SCHEMA_VERSION = "17"  # raised whenever tables, segments or the meaning of a column change, or dialects are added
+SCHEMA_VERSION = "18"  # raised whenever tables, segments or the meaning of a column change, or dialects are added
 
 _TABLES = (
     # Single values: schema_version, version (grows with every commit), next_id, and the loading state.
@@ -34,13 +34,14 @@ _TABLES = (
     # inode, ctime_ns, checksum (of all bytes before the position) and verified tell whether it is still the same file.
     # first_wall .. points: the reach of its scalars and how many points its longest series has, see `Pace`.
     # partial: reading has been interrupted there, there is more to read even if the file has not changed since.
+    # hidden: it is no part of a run, see `TrackedFile.is_hidden`.
     """CREATE TABLE files (
         id BIGINT PRIMARY KEY, run TEXT NOT NULL, name TEXT NOT NULL, dialect INTEGER NOT NULL, rank BIGINT,
         created_at DOUBLE PRECISION, size BIGINT NOT NULL, mtime_ns BIGINT NOT NULL, position BIGINT NOT NULL,
         damaged INTEGER NOT NULL, damages BIGINT NOT NULL, mark {bytes} NOT NULL, partial INTEGER NOT NULL,
         inode BIGINT NOT NULL, ctime_ns BIGINT NOT NULL, checksum BIGINT NOT NULL, verified INTEGER NOT NULL,
         display_name TEXT NOT NULL DEFAULT '', first_wall DOUBLE PRECISION, last_wall DOUBLE PRECISION,
-        first_step BIGINT, last_step BIGINT, points BIGINT NOT NULL DEFAULT 0)""",
+        first_step BIGINT, last_step BIGINT, points BIGINT NOT NULL DEFAULT 0, hidden INTEGER NOT NULL DEFAULT 0)""",
     "CREATE UNIQUE INDEX files_by_name ON files (name)",
     "CREATE INDEX files_by_run ON files (run)",
     # number: the series' number inside its file's segments; key: its raw name where `tag` cannot hold it.
@@ -65,6 +66,9 @@ _TABLES = (
     "CREATE INDEX warnings_by_file ON warnings (file, position)",
     lineage_rows.TABLE,
     run_states.TABLE,
+    tracker_rows.TABLE,
+    document_rows.TABLE,
+    document_rows.INDEX,
 )
 
 

@@ -10,20 +10,22 @@ from mindinsight_like.store import run_states
 from mindinsight_like.store.database.database import Connection, Row, marks
 from mindinsight_like.store.database.location import run_id
 from mindinsight_like.store.files import Pace, TrackedFile
+from mindinsight_like.store.rows import tracker_rows
 
 _FILE_COLUMNS = (
     "id, run, name, dialect, rank, created_at, size, mtime_ns, position, damaged, damages, mark, partial, display_name,"
-    " inode, ctime_ns, checksum, verified, first_wall, last_wall, first_step, last_step, points"
+    " inode, ctime_ns, checksum, verified, first_wall, last_wall, first_step, last_step, points, hidden"
 )
 
 
 def tracked_files(connection: Connection) -> dict[str, TrackedFile]:
     """Every log file the index knows, by name."""
     rows = connection.execute(
-        "SELECT files.id, runs.name, files.name, dialect, rank, files.created_at, size, mtime_ns, position,"
-        " damaged, damages, mark, partial, files.display_name, inode, ctime_ns, checksum, verified,"
-        " first_wall, last_wall, first_step, last_step, points"
-        " FROM files JOIN runs ON runs.id = files.run"
+        "SELECT files.id, COALESCE(runs.name, tracker_logs.run), files.name, dialect, rank, files.created_at, size,"
+        " mtime_ns, position, damaged, damages, mark, partial, files.display_name, inode, ctime_ns, checksum, verified,"
+        " first_wall, last_wall, first_step, last_step, points,"
+        f" {tracker_rows.COLUMNS}"
+        " FROM files LEFT JOIN runs ON runs.id = files.run LEFT JOIN tracker_logs ON tracker_logs.file = files.id"
     )
     writer_states = run_states.stored(connection)
     return {row[2]: _tracked(row, writer_states.get(row[0])) for row in rows}
@@ -38,7 +40,8 @@ def store_files(connection: Connection, files: Sequence[TrackedFile]) -> None:
         " mark = excluded.mark, partial = excluded.partial, display_name = excluded.display_name,"
         " inode = excluded.inode, ctime_ns = excluded.ctime_ns, checksum = excluded.checksum,"
         " verified = excluded.verified, first_wall = excluded.first_wall, last_wall = excluded.last_wall,"
-        " first_step = excluded.first_step, last_step = excluded.last_step, points = excluded.points",
+        " first_step = excluded.first_step, last_step = excluded.last_step, points = excluded.points,"
+        " hidden = excluded.hidden",
         [
             (
                 file.id,
@@ -60,15 +63,18 @@ def store_files(connection: Connection, files: Sequence[TrackedFile]) -> None:
                 file.checksum,
                 int(file.is_verified),
                 *Pace.unpack(file.pace),
+                int(file.is_hidden),
             )
             for file in files
         ],
     )
+    tracker_rows.store_logs(connection, files)
 
 
 def _tracked(row: Row, writer_state: WriterState | None) -> TrackedFile:
     file, run, name, dialect, rank, created_at, size, mtime_ns, position, damaged, damages, mark, *rest = row
-    partial, title, inode, ctime_ns, checksum, verified, *pace = rest
+    partial, title, inode, ctime_ns, checksum, verified, *rest = rest
+    pace, (_, cursor, document_bytes, store, is_store) = rest[:5], rest[5:]
     return TrackedFile(
         name,
         run,
@@ -90,4 +96,8 @@ def _tracked(row: Row, writer_state: WriterState | None) -> TrackedFile:
         bool(verified),
         Pace(*pace).pack(),
         writer_state,
+        bytes(cursor or b""),
+        document_bytes or 0,
+        store or "",
+        bool(is_store),
     )

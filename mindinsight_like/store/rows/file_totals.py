@@ -41,7 +41,7 @@ def file_totals(connection: Connection, runs: Sequence[str]) -> dict[str, FileTo
         f" COALESCE(SUM({is_log} THEN size END), 0), SUM(damages),"
         " MIN(dialect), MAX(dialect), MAX(display_name),"
         f" MIN(first_wall), MAX(last_wall), MIN(first_step), MAX(last_step), MIN({interval})"
-        f" FROM files WHERE run IN ({marks(runs)}) GROUP BY run",
+        f" FROM files WHERE run IN ({marks(runs)}) AND hidden = 0 GROUP BY run",
         runs,
     )
     return {run: FileTotals(*totals) for run, *totals in rows}

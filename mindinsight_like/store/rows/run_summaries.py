@@ -137,7 +137,7 @@ class RunSummaries:
         mixed = [run for run, files in totals.items() if files.first_dialect != files.last_dialect]
         if mixed:
             for run, dialect in self._connection.execute(
-                f"SELECT DISTINCT run, dialect FROM files WHERE run IN ({marks(mixed)})", mixed
+                f"SELECT DISTINCT run, dialect FROM files WHERE run IN ({marks(mixed)}) AND hidden = 0", mixed
             ):
                 dialects[run].add(DIALECT_NAMES[Dialect(dialect)])
             for run in mixed:
