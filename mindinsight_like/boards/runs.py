@@ -186,6 +186,7 @@ class RunTags(TypedDict, total=False):
     roc_curves: list[Tag]
     meshes: list[Tag]
     landscapes: list[Tag]
+    tables: list[Tag]
     more: Annotated[dict[str, MoreTags], Meta(description="For each kind whose list is cut. Absent if none is.")]
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -33,6 +32,7 @@ from mindinsight_like.store.rows.run_summaries import RunSummaries
 from mindinsight_like.store.rows.series_rows import add_series
 from mindinsight_like.store.run_status import STALLED_AFTER_SECONDS
 from mindinsight_like.store.segments import segments
+from mindinsight_like.store.segments.leftovers import drop_leftovers
 from mindinsight_like.store.segments.merging import merge_start
 from mindinsight_like.store.segments.sealing import BrokenSeal, Buffer, seal
 
@@ -89,22 +89,7 @@ class IndexWriter:
 
     def _drop_leftovers(self) -> None:
         """Delete segment files without a row; have log files read again whose segment file is missing or cut short."""
-        expected = {
-            str(segment): (file, size)
-            for segment, file, size in self._connection.execute(
-                "SELECT id, file, bytes FROM segments WHERE data IS NULL"
-            )
-        }
-        rows = self._connection.execute("SELECT id, file FROM documents WHERE data IS NULL")
-        documents: dict[int, int] = dict(rows)
-        sizes = {}
-        for entry in os.scandir(self._location.segments):
-            if entry.name in expected:
-                sizes[entry.name] = entry.stat().st_size
-            elif documents.pop(int(entry.name) if entry.name.isdigit() else -1, None) is None:
-                (self._location.segments / entry.name).unlink()
-        lost = {file for segment, (file, size) in expected.items() if sizes.get(segment) != size}
-        lost.update(documents.values())
+        lost = drop_leftovers(self._connection, self._location.segments)
         if lost:
             log.warning(
                 "segments of %d log files are lost, probably in a power cut; reading the files again", len(lost)

@@ -8508,6 +8508,7 @@ export interface components {
             readonly roc_curves?: readonly components["schemas"]["Tag"][];
             readonly meshes?: readonly components["schemas"]["Tag"][];
             readonly landscapes?: readonly components["schemas"]["Tag"][];
+            readonly tables?: readonly components["schemas"]["Tag"][];
             /** @description For each kind whose list is cut. Absent if none is. */
             readonly more?: {
                 readonly [key: string]: components["schemas"]["MoreTags"];
