@@ -129,4 +129,4 @@ def test_it_leaves_the_processor_to_others(tmp_path: Path) -> None:
             except psutil.Error:  # it has ended meanwhile
                 continue
         time.sleep(0.02)
-    assert 19 in priorities
+    assert min(19, os.nice(0) + 19) in priorities

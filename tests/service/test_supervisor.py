@@ -117,7 +117,7 @@ def test_a_loader_that_dies_at_once_is_restarted_more_and_more_slowly(tmp_path: 
     pauses = [later - earlier for earlier, later in pairwise(times)]
     assert pauses[1] >= 1
     assert pauses[2] >= 2 > pauses[0]
-    assert "the loader ended (exit code 3), starting it again in 2 s" in said
+    assert "the loader exited (exit code 3); restarting it in 2 s" in said
 
 
 def test_pauses_grow_to_a_minute_and_start_over_after_a_long_life() -> None:
