@@ -10,7 +10,7 @@ import { fetchChanges, fetchService, type Changes, type Service } from './servic
 
 const POLL_MS = 1000
 /** After several responses in a row with changes. */
-const STEADY_POLL_MS = 3200
+const STEADY_POLL_MS = 2500
 const STEADY_AFTER = 3
 /** Between two requests for what is being rebuilt. */
 const REBUILD_MS = 2000
