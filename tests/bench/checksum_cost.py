@@ -15,9 +15,9 @@ from pathlib import Path
 from .measurements import Bench, settle_memory
 from .processes import finish
 from .report import Row
-from .shapes import SHAPES, Shape
+from .shapes import SHAPES
 
-_ROUNDS = {"M": 40, "L": 16, "W": 30}  # pairs; a small load varies by a tenth where others use the machine
+_ROUNDS = {"M": 40, "L": 24, "W": 30}  # pairs; a small load varies by a tenth where others use the machine
 _LIMITS = {"M": 1.03, "L": 1.03, "W": 1.05}  # of the CPU time of a load without checksums
 _ALL, _INDEX, _NONE = "all", "index", "none"
 
@@ -30,11 +30,12 @@ def checksums(bench: Bench) -> list[Row]:
         logs = bench.logs(shape, "tb")
         index, both = [], []
         rounds = _ROUNDS[name]
+        settle_memory(shape)  # once: each load leaves the memory to the next as it found it
         for number in range(rounds):
             # A load finds the machine as the one before left it: each goes first as often as the others.
             order = deque((_ALL, _INDEX, _NONE))
             order.rotate(number)
-            seconds = {which: _load(logs, shape, which) for which in order}
+            seconds = {which: _load(logs, which) for which in order}
             index.append(seconds[_INDEX] / seconds[_NONE])
             both.append(seconds[_ALL] / seconds[_NONE])
         note = f"median of {rounds} pairs"
@@ -45,8 +46,7 @@ def checksums(bench: Bench) -> list[Row]:
     return rows
 
 
-def _load(logs: Path, shape: Shape, which: str) -> float:
-    settle_memory(shape)
+def _load(logs: Path, which: str) -> float:
     workspace = Path(tempfile.mkdtemp(prefix="checksums-"))
     try:
         return finish([sys.executable, "-m", __name__, logs, workspace, which]).cost.cpu_seconds
