@@ -93,3 +93,13 @@ describe('assignColours', () => {
     ])
   })
 })
+
+it('gives no other run the colour of the palette that people gave one', () => {
+  const series = Array.from({ length: PALETTE_SIZE }, (_, at) => `#0000${String(at).padStart(2, '0')}`)
+  const wanted = colourIndex('first')
+
+  const colours = assignColours(['first', 'second'], new Map([['second', series[wanted]!]]), series)
+
+  expect(colours.get('second')).toBe(series[wanted])
+  expect(colours.get('first')).not.toBe(wanted)
+})

@@ -24,14 +24,20 @@ const STRIDE = 5
 /**
  * A colour for each run of a selection: the one people gave it, else the one it prefers, else another that is used least.
  *
- * Runs that come first keep theirs, so that adding a run at the end changes no other. Up to 12 runs have a colour each.
+ * Runs that come first keep theirs, so that adding a run at the end changes no other, unless people gave it a colour of
+ * the palette, `series`. Up to 12 runs have a colour each.
  */
 export function assignColours(
   runs: readonly string[],
   own: ReadonlyMap<string, string> = new Map(),
+  series: readonly string[] = [],
 ): ReadonlyMap<string, RunColour> {
   const uses = new Array<number>(PALETTE_SIZE).fill(0)
   const colours = new Map<string, RunColour>()
+  for (const run of new Set(runs)) {
+    const place = series.indexOf(own.get(run) ?? '')
+    if (place >= 0) uses[place]!++
+  }
   for (const run of runs) {
     if (colours.has(run)) continue
     const chosen = own.get(run)
