@@ -14,6 +14,7 @@ from . import measurements
 from .checksum_cost import checksums
 from .clusters import clusters
 from .compare import compare
+from .first_chart import first_chart
 from .freshness import freshness
 from .graphs import graphs
 from .live_page import live_page
@@ -40,6 +41,7 @@ _OTHERS: dict[str, Callable[[Bench], list[Row]]] = {
     "writers": writers,
     "graphs": graphs,
     "compare": compare,
+    "first": first_chart,
     "traces": traces,
     "timeline": timeline,
     "clusters": clusters,

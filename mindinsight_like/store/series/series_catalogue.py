@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from mindinsight_like.logs.kinds import Dialect, Kind
 from mindinsight_like.store.database.connections import IndexConnection
-from mindinsight_like.store.database.database import in_chunks, marks
+from mindinsight_like.store.database.database import Row, in_chunks, marks
 from mindinsight_like.store.names import SHOWN_KINDS, WITHOUT_STEPS
 from mindinsight_like.store.result_types import (
     ScalarTagOverRuns,
@@ -25,6 +25,7 @@ from mindinsight_like.store.series.points import Points
 from mindinsight_like.store.series.series_parts import blob_parts, scalar_parts
 from mindinsight_like.store.series.series_statistics import Statistics, statistics
 from mindinsight_like.store.series.tag_names import TagNames
+from mindinsight_like.store.series.tag_totals import COLUMNS, merged, tag_totals
 from mindinsight_like.store.series.writer_streams import FileSeries, Lane, SessionStart, lanes, with_starts
 
 _TAGS_IN_SQL = 500
@@ -89,9 +90,53 @@ class SeriesCatalogue:
 
     def scalar_tags(self, runs: Sequence[str], tags: Sequence[str] | None = None) -> list[ScalarTagOverRuns]:
         """Every scalar tag that any of the runs has, or of at most 500 chosen ones, by name."""
-        by_tag: dict[str, list[tuple[str, Statistics]]] = {}
         order = {run: place for place, run in enumerate(dict.fromkeys(runs))}
-        by_series = self._measured(runs, [Kind.SCALAR], tags)
+        plain_runs, rows = self._plain_series(list(order), tags)
+        plain = tag_totals(rows, plain_runs, order)
+        done = set(plain_runs.values())
+        others = self._measured_tags([run for run in order if run not in done], tags)
+        by_tag = {each.tag: each for each in plain}
+        for each in others:
+            by_tag[each.tag] = merged(by_tag[each.tag], each, order) if each.tag in by_tag else each
+        return [by_tag[tag] for tag in sorted(by_tag)]
+
+    def _plain_series(self, runs: Sequence[str], tags: Sequence[str] | None) -> tuple[dict[int, str], list[Row]]:
+        """Runs of one log file without session starts, by that file, and their series of scalars for `tag_totals`.
+
+        What such a series shows is known without a look at its points or at other files.
+        """
+        with self._connection.snapshot():
+            families = self._runs.known_families(runs)
+            owner = {member: run for run, members in families.items() for member in members}
+            files_of: dict[str, list[int]] = {}
+            for file, member in self._connection.query_many("SELECT id, run FROM files WHERE run IN ({})", owner):
+                files_of.setdefault(owner[member], []).append(file)
+            self._connection.refuse_damaged(file for files in files_of.values() for file in files)
+            files_with_starts = self.start_files(families)
+            plain = {
+                files[0]: run for run, files in files_of.items() if len(files) == 1 and run not in files_with_starts
+            }
+            condition, parameters = f"kind = {Kind.SCALAR:d}", list[object]()
+            if tags is not None:
+                condition, parameters = f"{condition} AND tag IN ({marks(tags)})", [*tags]
+            rows = (
+                self._connection.query_many(
+                    f"SELECT {COLUMNS} FROM series WHERE file IN ({{}}) AND {condition}", plain, *parameters
+                )
+                if tags is None or tags
+                else []
+            )
+        unclear = {row[0] for row in rows if row[-1] is None}
+        return (
+            {file: run for file, run in plain.items() if file not in unclear},
+            [row for row in rows if row[0] not in unclear] if unclear else list(rows),
+        )
+
+    def _measured_tags(self, runs: Sequence[str], tags: Sequence[str] | None) -> list[ScalarTagOverRuns]:
+        """The same for runs whose curves may be made of several series."""
+        by_tag: dict[str, list[tuple[str, Statistics]]] = {}
+        order = {run: place for place, run in enumerate(runs)}
+        by_series = self._measured(runs, [Kind.SCALAR], tags) if runs else {}
         for (run, _, tag), measured in sorted(by_series.items(), key=lambda item: order[item[0][0]]):
             by_tag.setdefault(tag, []).extend((run, each) for _, each in measured)
         return [
@@ -104,7 +149,7 @@ class SeriesCatalogue:
                 sum(each.non_finite for _, each in members),
                 superseded=sum(each.superseded for _, each in members),
             )
-            for tag, members in sorted(by_tag.items())
+            for tag, members in by_tag.items()
         ]
 
     def scalar_summaries(

@@ -85,6 +85,16 @@ describe('assignColours', () => {
       expect(new Set(places.slice(from, from + 9)).size).toBe(9)
   })
 
+  it('goes on when people gave away most of the palette', () => {
+    const series = Array.from({ length: PALETTE_SIZE }, (_, place) => `#00000${place.toString(16)}`)
+    const given = new Map(Array.from({ length: 200 }, (_, i) => [`own-${i}`, series[i % 8]!]))
+
+    const colours = assignColours([...given.keys(), ...runs], given, series)
+
+    expect(new Set(runs.slice(0, 4).map((run) => colours.get(run))).size).toBe(4)
+    expect(colours.size).toBe(240)
+  })
+
   it('uses all colours alike when there are more runs', () => {
     const uses = new Map<unknown, number>()
     for (const colour of assignColours(runs).values()) uses.set(colour, (uses.get(colour) ?? 0) + 1)
@@ -98,4 +108,14 @@ describe('assignColours', () => {
       '#ff8800',
     ])
   })
+})
+
+it('gives no other run the colour of the palette that people gave one', () => {
+  const series = Array.from({ length: PALETTE_SIZE }, (_, at) => `#0000${String(at).padStart(2, '0')}`)
+  const wanted = colourIndex('first')
+
+  const colours = assignColours(['first', 'second'], new Map([['second', series[wanted]!]]), series)
+
+  expect(colours.get('second')).toBe(series[wanted])
+  expect(colours.get('first')).not.toBe(wanted)
 })

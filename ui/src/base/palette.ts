@@ -27,16 +27,21 @@ const NEIGHBOURS = 8
 /**
  * A colour for each run of a selection: the one people gave it, else the one it prefers, else another that is used least.
  *
- * Runs that come first keep theirs, so that adding a run at the end changes no other. Up to 12 runs have a colour each,
- * and of more runs those that follow each other.
+ * Runs that come first keep theirs, so that adding a run at the end changes no other, unless people gave it a colour of
+ * the palette, `series`. Up to 12 runs have a colour each, and of more runs those that follow each other.
  */
 export function assignColours(
   runs: readonly string[],
   own: ReadonlyMap<string, string> = new Map(),
+  series: readonly string[] = [],
 ): ReadonlyMap<string, RunColour> {
   const uses = new Array<number>(PALETTE_SIZE).fill(0)
   const colours = new Map<string, RunColour>()
   const recent: number[] = []
+  for (const run of new Set(runs)) {
+    const place = series.indexOf(own.get(run) ?? '')
+    if (place >= 0) uses[place]!++
+  }
   for (const run of runs) {
     if (colours.has(run)) continue
     const chosen = own.get(run)
@@ -46,8 +51,11 @@ export function assignColours(
     }
     const fewest = Math.min(...uses)
     let place = colourIndex(run)
-    // Of the colours used least, no more than `NEIGHBOURS` are recent ones of the round before: one is always left.
-    while (uses[place] !== fewest || recent.includes(place)) place = (place + STRIDE) % PALETTE_SIZE
+    const isUsedLeast = (at: number): boolean => uses[at] === fewest
+    const isFree = (at: number): boolean => isUsedLeast(at) && !recent.includes(at)
+    // Where people gave away most of the palette, neighbours may have to share.
+    const isWanted = uses.some((_, at) => isFree(at)) ? isFree : isUsedLeast
+    while (!isWanted(place)) place = (place + STRIDE) % PALETTE_SIZE
     uses[place]!++
     recent.push(place)
     if (recent.length > NEIGHBOURS) recent.shift()

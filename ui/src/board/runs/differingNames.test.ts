@@ -80,3 +80,9 @@ describe('differingNames', () => {
     expect(differingNames(names).get(names[12]!)!.lead).toBe('lr5/12')
   })
 })
+
+it('says no word twice', () => {
+  const names = differingNames(['run_00000', 'run_00001'])
+
+  expect(names.get('run_00001')).toEqual({ lead: 'run_00001', rest: '' })
+})

@@ -110,12 +110,12 @@ function folded(names: readonly string[]): ReadonlyMap<string, string> {
 
 const hasLetters = ({ text }: Part): boolean => /\p{L}/u.test(text)
 
-/** The parts that differ. A number alone says little: it keeps the word before it. */
-function leadOf(parts: readonly Part[], differs: readonly boolean[]): string {
+/** Which parts lead: those that differ. A number alone says little: it keeps the word before it. */
+function leading(parts: readonly Part[], differs: readonly boolean[]): (at: number) => boolean {
   const first = differs.indexOf(true)
   const isNumber = first > 0 && !parts.some((part, at) => differs[at] && hasLetters(part))
   const keepsWord = isNumber && hasLetters(parts[first - 1]!) && !parts[first]!.separator.includes('/')
-  return joined(parts, (at) => differs[at]! || (keepsWord && at === first - 1), '')
+  return (at) => differs[at]! || (keepsWord && at === first - 1)
 }
 
 /** By name, what tells it from the others of `names`. Takes time in proportion to the length of all names. */
@@ -126,7 +126,8 @@ export function differingNames(names: readonly string[]): ReadonlyMap<string, Di
 
   const all = distinct.map((name) => finer(partsOf(name)))
   const differs = differing(all)
-  const leads = distinct.map((name, i) => leadOf(all[i]!, differs[i]!) || lastPath(name))
+  const isLeading = all.map((parts, i) => leading(parts, differs[i]!))
+  const leads = distinct.map((name, i) => joined(all[i]!, isLeading[i]!, '') || lastPath(name))
   const uses = new Map<string, number>()
   for (const lead of leads) uses.set(lead, (uses.get(lead) ?? 0) + 1)
   const ambiguous = distinct.filter((_, i) => uses.get(leads[i]!)! > 1)
@@ -136,7 +137,7 @@ export function differingNames(names: readonly string[]): ReadonlyMap<string, Di
     distinct.map((name, i): readonly [string, DifferingName] => [
       name,
       uses.get(leads[i]!) === 1
-        ? { lead: leads[i]!, rest: joined(all[i]!, (at) => !differs[i]![at], GAP) }
+        ? { lead: leads[i]!, rest: joined(all[i]!, (at) => !isLeading[i]!(at), GAP) }
         : { lead: others!.get(name)!, rest: '' },
     ]),
   )

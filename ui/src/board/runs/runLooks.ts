@@ -35,6 +35,7 @@ export function looksOfRuns(runs: readonly NamedRun[]): RunLooks {
     colours: assignColours(
       runs.map(({ id }) => id),
       own,
+      chartColours.value.series,
     ),
   }
 }

@@ -9,7 +9,8 @@ import { isGrouped, type CacheSummary, type Looking } from '@/boards/workspace/c
 import type { CurvePrefetch } from '@/boards/workspace/compare/queries/prefetch'
 import { axisTag } from './chartFields'
 import ScalarCard, { type CardLooks } from './ScalarCard.vue'
-import { baselineOf, titleOf } from './derived/derivedCharts'
+import { baselineOf, needsBaseline, titleOf } from './derived/derivedCharts'
+import NoBaselineCard from './derived/NoBaselineCard.vue'
 import { useScalarCharts } from './scalarCharts'
 import type { ScalarView } from './scalarView'
 
@@ -78,6 +79,8 @@ export function useCurveCards(
     /** `card` is what the board gives the card of its tag. */
     cardOf(card: CardHandlers, nonFinite: number): CurveCard {
       const baseline = baselineOf(view.value, card.tag)
+      if (needsBaseline(card.tag) && baseline === undefined)
+        return { is: NoBaselineCard, props: { ...card, title: titleOf(card.tag, view.value.metrics) } }
       const shared = { ...card, ...chartOf(card.tag), nonFinite, baseline }
       if (isPlain(card.runs.length))
         return {

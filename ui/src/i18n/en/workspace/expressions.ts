@@ -13,6 +13,7 @@ export const expressions = {
     '+ - * / ( ), numbers, abs(x), log(x), ema(x, 0.9), delta(x) for the difference to the baseline. ' +
     'Put tags with other characters in quotes.',
   runs: (count: string, all: string) => `${count} of ${all} runs have these tags`,
+  noBaselineTitle: 'No baseline',
   noBaseline: 'Select a baseline in the table of values, to which differences are drawn.',
   save: 'Add',
   change: 'Change',

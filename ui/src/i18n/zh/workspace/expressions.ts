@@ -13,6 +13,7 @@ export const expressions: typeof english = {
   insert: '插入标签',
   help: '可用 + - * / ( )、数字、abs(x)、log(x)、ema(x, 0.9)，delta(x) 表示与基线之差。含其他字符的标签请加引号。',
   runs: (count, all) => `${all} 个运行中有 ${count} 个具有这些标签`,
+  noBaselineTitle: '没有基线',
   noBaseline: '请在数值表中选择基线，以绘制与基线之差。',
   save: '添加',
   change: '更改',

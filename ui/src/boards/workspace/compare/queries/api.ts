@@ -170,6 +170,26 @@ export function curveOf(
 export type Compared =
   { readonly runs: readonly string[] } | { readonly rule: RunRule; readonly without: readonly string[] }
 
+/** Curves of more runs than this take the service long enough that charts come sooner one after the other. */
+const MANY_RUNS = 500
+const MANY_AT_ONCE = 2
+const line: (() => void)[] = []
+let atOnce = 0
+
+/** Runs `work` when fewer than `MANY_AT_ONCE` others are under way. */
+async function inLine<T>(work: () => Promise<T>): Promise<T> {
+  if (atOnce < MANY_AT_ONCE) atOnce++
+  else await new Promise<void>((go) => line.push(go))
+  try {
+    return await work()
+  } finally {
+    // Whoever is next takes the place over.
+    const next = line.shift()
+    if (next) next()
+    else atOnce--
+  }
+}
+
 export async function fetchCurves(
   compared: Compared,
   {
@@ -206,7 +226,12 @@ export async function fetchCurves(
     to_x: within?.[1],
     format: 'binary',
   }
-  const { described, series } = unpack<PackedComparison>(await sendForBytes('compare/scalars', body, signal))
+  const send = (): Promise<ArrayBuffer> => {
+    signal?.throwIfAborted()
+    return sendForBytes('compare/scalars', body, signal)
+  }
+  const isLarge = !('runs' in compared) || compared.runs.length > MANY_RUNS
+  const { described, series } = unpack<PackedComparison>(await (isLarge ? inLine(send) : send()))
   noteMissing(signal, described.rebuilding ?? [])
   return {
     runs: described.runs.map(({ run }) => run),
