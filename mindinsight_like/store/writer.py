@@ -174,7 +174,9 @@ class IndexWriter:
                     stored.append(self._write_segment(next_id, file.id, next_id, update.batch))
                     next_id += 1
                 if update.documents:
-                    self._write_documents(next_id, file, update.documents)
+                    documents = (update.documents, file.document_bytes)
+                    if not document_rows.add(self._connection, file.id, *documents, next_id, self._write_buffers):
+                        self.repairs.request_file(file.id)
                     next_id += 1
                 tracked.append(self._store_warnings(file, update))
             self._connection.execute_many(_ADD_SEGMENT, stored)
@@ -326,12 +328,6 @@ class IndexWriter:
         self._connection.execute_many(
             "UPDATE meta SET value = ? WHERE key = ?", [(str(version), "version"), (str(next_id), "next_id")]
         )
-
-    def _write_documents(self, number: int, file: TrackedFile, documents: bytes) -> None:
-        if not document_rows.add(
-            self._connection, file.id, documents, file.document_bytes, number, self._write_buffers
-        ):
-            self.repairs.request_file(file.id)
 
     def _write_segment(self, segment: int, file: int, place: int, part: Batch | segments.Segment) -> Row:
         buffers = seal(segments.encode(part), segment)

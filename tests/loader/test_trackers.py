@@ -38,6 +38,21 @@ def recorded_cases() -> list[str]:
     from mindinsight_like.trackers import registry
 
     trackers = {
+        "WANDB": tuple(
+            f"wandb/{name}"
+            for name in (
+                "big_records",
+                "damaged",
+                "everything",
+                "exit_in_the_middle",
+                "forked",
+                "killed",
+                "old_0_13",
+                "resumed",
+                "sweep_group",
+            )
+        ),
+        "SWANLAB": tuple(f"swanlab/{name}" for name in ("damaged", "everything", "exit_in_the_middle", "group")),
         "MLFLOW_RUN": (
             "mlflow/file_store_2_9",
             "mlflow/file_store_3",
@@ -88,7 +103,9 @@ def _compare(loading: Loading, expected: dict[str, Any]) -> None:
         if tag in expected.get("optional_tags", ()):
             continue
         read = loading.points(name, tag, resume="all")
-        wanted = [(row[0], number(row[1])) for row in rows]
+        # A library's own reader may give a negative zero as zero.
+        read = [(step, value + 0.0) for step, value in read]
+        wanted = [(row[0], number(row[1]) + 0.0) for row in rows]
         if expected.get("damage"):
             assert set(map(repr, wanted)) <= set(map(repr, read))
         else:
@@ -97,8 +114,10 @@ def _compare(loading: Loading, expected: dict[str, Any]) -> None:
         assert run.status.state in ("running", "stalled", "unknown")
     elif expected["state"] != "unknown":
         assert run.status.state == expected["state"]
-        assert run.status.word == expected["tracker_state"]
-        assert run.status.ended_at == pytest.approx(expected["ended"], abs=1e-3)
+        if expected["tracker_state"] is not None:
+            assert run.status.word.lower() == expected["tracker_state"].removeprefix("RUN_STATE_").lower()
+        if expected.get("ended") is not None:
+            assert run.status.ended_at == pytest.approx(expected["ended"], abs=1e-3)
 
 
 def _names_and_bytes(folder: Path) -> dict[str, bytes]:
@@ -375,7 +394,11 @@ def test_mutated_bytes_cost_no_neighbour(base_dir: Path, tmp_path: Path, seed: i
             for _ in range(chance.randint(0, 6)):
                 _mutate(content, chance)
             path.write_bytes(content)
-    loading = Loading(base_dir, tmp_path / "workspace", limits=chance.choice((_SMALL, SliceLimits())))
+    loading = Loading(
+        base_dir,
+        tmp_path / "workspace",
+        limits=chance.choice((SliceLimits(bytes=9000, points=300, keys=9), SliceLimits())),
+    )
     try:
         loading.round()
         assert loading.steps("good", "loss") == list(range(30))

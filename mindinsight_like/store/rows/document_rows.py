@@ -17,7 +17,8 @@ _JOINED_BYTES = 64 * 1024  # smaller ones are joined with what comes after them
 
 # start: of the piece in the stream; data: the sealed piece when it is small, else NULL and it lies in segments/<id>.
 TABLE = """CREATE TABLE documents (
-    id BIGINT PRIMARY KEY, file BIGINT NOT NULL, start BIGINT NOT NULL, bytes BIGINT NOT NULL, data {bytes})"""
+    id BIGINT PRIMARY KEY, file BIGINT NOT NULL, start BIGINT NOT NULL, bytes BIGINT NOT NULL,
+    sealed_bytes BIGINT NOT NULL, data {bytes})"""
 INDEX = "CREATE INDEX documents_by_file ON documents (file, start)"
 
 
@@ -47,8 +48,10 @@ def add(
         connection.execute("DELETE FROM documents WHERE id = ?", (piece,))
     buffers = seal([documents], number)
     size = sum(map(len, buffers))
-    row: Row = (number, file, start, len(documents), b"".join(buffers) if size < INLINE_BYTES else None)
+    row: Row = (number, file, start, len(documents), size, b"".join(buffers) if size < INLINE_BYTES else None)
     if size >= INLINE_BYTES:
         write(number, buffers)
-    connection.execute("INSERT INTO documents (id, file, start, bytes, data) VALUES (?, ?, ?, ?, ?)", row)
+    connection.execute(
+        "INSERT INTO documents (id, file, start, bytes, sealed_bytes, data) VALUES (?, ?, ?, ?, ?, ?)", row
+    )
     return is_sound
