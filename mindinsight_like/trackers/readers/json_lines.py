@@ -51,9 +51,15 @@ class JsonLinesReader:
     is_store = False
 
     def __init__(
-        self, steps: Sequence[str] = STEP_KEYS, *, separator: str = ".", skipped: Collection[str] = frozenset()
+        self,
+        steps: Sequence[str] = STEP_KEYS,
+        *,
+        separator: str = ".",
+        skipped: Collection[str] = frozenset(),
+        longest_text: int = _LONGEST_TEXT,
     ) -> None:
         """`skipped` are keys of the outermost object whose numbers are no points."""
+        self._longest_text = longest_text
         self._steps = steps
         self._separator = separator
         self._skipped = skipped
@@ -65,7 +71,7 @@ class JsonLinesReader:
 
     def is_log(self, head: bytes) -> bool:
         """Whether a file that begins so is one of such lines."""
-        return _step_key(head, self._steps) is not None
+        return _step_key(head, self._steps, self._longest_text) is not None
 
     def members(self, source: Source, name: str) -> Sequence[str]:
         return (name,)
@@ -77,13 +83,13 @@ class JsonLinesReader:
         run = RunSlice(starts_over=tail.starts_over)
         step_key = cursor.get("step") if not tail.starts_over else None
         if step_key is None:
-            step_key = _step_key(tail.data, self._steps)
+            step_key = _step_key(tail.data, self._steps, self._longest_text)
         if step_key is None:
             if not cursor and version.size:
                 raise LogUnreadable("no line has a known key for steps, such as step, iteration or epoch")
             step_key = self._steps[0]
         end = _end_of_lines(tail)
-        rows = _Rows(step_key, self._separator, self._skipped)
+        rows = Rows(step_key, self._separator, self._skipped)
         rows.read(tail.data[:end], tail.offset)
         run.points, run.damage = rows.points(), rows.damage
         place = tail.place(log.source, log.name, version, end)
@@ -114,10 +120,10 @@ def _end_of_lines(tail: Tail) -> int:
     return end or len(tail.data)  # a line without an end is passed over piece by piece
 
 
-class _Rows:
+class Rows:
     """Collects the points of lines."""
 
-    def __init__(self, step_key: str, separator: str, skipped: Collection[str]) -> None:
+    def __init__(self, step_key: str, separator: str = ".", skipped: Collection[str] = frozenset()) -> None:
         self._step_key = step_key
         self._separator = separator
         self._skipped = skipped
@@ -135,10 +141,11 @@ class _Rows:
                 if row is None:
                     self.damage.append(Damage(offset, "unparsable", f"a line is not a JSON object: {_excerpt(line)}"))
                 else:
-                    self._add(row)
+                    self.add(row)
             offset += len(line) + 1
 
-    def _add(self, row: dict[str, Any]) -> None:
+    def add(self, row: dict[str, Any]) -> None:
+        """Add the numbers of an object, which is used up."""
         step = _whole(row.pop(self._step_key, None))
         if step is None:
             return  # such as a summary at the end
@@ -203,12 +210,12 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     return row if isinstance(row, dict) else None
 
 
-def _step_key(head: bytes, keys: Sequence[str]) -> str | None:
+def _step_key(head: bytes, keys: Sequence[str], longest_text: int) -> str | None:
     """The key for steps of a log that begins so; None when it is no log."""
     lines = head.split(b"\n")
     whole = lines[:-1] if len(lines) > 1 else lines  # the last one may be cut
     rows = [_parsed(line) for line in [line for line in whole if line.strip()][:_LINES_LOOKED_AT]]
-    if not rows or rows[0] is None or not all(row is None or _is_row(row) for row in rows):
+    if not rows or rows[0] is None or not all(row is None or _is_row(row, longest_text) for row in rows):
         return None
     first = rows[0]
     key = next((key for key in keys if _whole(first.get(key)) is not None), None)
@@ -219,8 +226,8 @@ def _step_key(head: bytes, keys: Sequence[str]) -> str | None:
     return key if has_values and all(step is not None for step in steps) else None
 
 
-def _is_row(row: Mapping[str, Any]) -> bool:
-    return all(not isinstance(value, str) or len(value) <= _LONGEST_TEXT for value in row.values())
+def _is_row(row: Mapping[str, Any], longest_text: int) -> bool:
+    return all(not isinstance(value, str) or len(value) <= longest_text for value in row.values())
 
 
 def _whole(value: object) -> int | None:
