@@ -22,6 +22,8 @@ class _Signs(NamedTuple):
 
 
 _DATABASES = (".db", ".sqlite", ".sqlite3")
+_CSV = (".csv", ".tsv")
+_TEXT = (".log", ".out")
 
 # In the order in which they are asked: what one claims is not offered to those after it.
 _READERS: dict[Dialect, _Signs] = {
@@ -38,12 +40,32 @@ _READERS: dict[Dialect, _Signs] = {
     Dialect.OPTUNA_JOURNAL: _Signs(
         "optuna_journal", "OptunaJournalReader", endings=(".log", ".journal", ".jsonl", ".json")
     ),
+    Dialect.RAY: _Signs("ray_tune", "RayReader", frozenset({"result.json", "progress.csv"})),
+    Dialect.HUGGING_FACE: _Signs(
+        "huggingface", "HuggingFaceReader", frozenset({"trainer_state.json"}), beginnings=("checkpoint-",)
+    ),
+    Dialect.MMENGINE: _Signs("mmengine", "MMEngineReader", frozenset({"scalars.json"})),
+    Dialect.CATBOOST: _Signs("catboost", "CatBoostReader", frozenset({"learn_error.tsv", "test_error.tsv"})),
+    Dialect.STABLE_BASELINES: _Signs(
+        "stable_baselines",
+        "StableBaselinesReader",
+        frozenset({"progress.csv", "progress.json"}),
+        endings=("monitor.csv",),
+    ),
+    Dialect.LIGHTNING_CSV: _Signs("lightning_csv", "LightningReader", frozenset({"metrics.csv", "hparams.yaml"})),
+    Dialect.ULTRALYTICS: _Signs("csv_logs", "UltralyticsReader", frozenset({"results.csv"})),
+    Dialect.FASTAI: _Signs("csv_logs", "FastaiReader", endings=(".csv",)),
+    Dialect.KERAS_CSV: _Signs("csv_logs", "KerasReader", endings=(*_CSV, ".log")),
     Dialect.JSON_LINES: _Signs(
         "json_lines",
         "JsonLinesReader",
         frozenset({"log.txt", "metrics.json", "log.json"}),
         endings=(".jsonl", ".ndjson"),
     ),
+    Dialect.CSV: _Signs("csv_logs", "CsvReader", endings=_CSV),
+    Dialect.XGBOOST: _Signs("boosting_logs", "XGBoostReader", endings=_TEXT),
+    Dialect.LIGHTGBM: _Signs("boosting_logs", "LightGBMReader", endings=_TEXT),
+    Dialect.TEXT_LOG: _Signs("text_logs", "TextLogReader", endings=(*_TEXT, ".txt", ".err")),
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -50,10 +50,28 @@ class JsonLinesReader:
     dialect = Dialect.JSON_LINES
     is_store = False
 
+    def __init__(
+        self,
+        steps: Sequence[str] = STEP_KEYS,
+        *,
+        separator: str = ".",
+        skipped: Collection[str] = frozenset(),
+        longest_text: int = _LONGEST_TEXT,
+    ) -> None:
+        """`skipped` are keys of the outermost object whose numbers are no points."""
+        self._longest_text = longest_text
+        self._steps = steps
+        self._separator = separator
+        self._skipped = skipped
+
     def recognise(self, folder: Folder) -> Iterator[RecognisedLog]:
         for name in sorted(folder.files):
-            if (name in _NAMES or name.endswith(_ENDINGS)) and _step_key(folder.head(name)) is not None:
+            if (name in _NAMES or name.endswith(_ENDINGS)) and self.is_log(folder.head(name)):
                 yield RecognisedLog(folder.path(name), folder.name, frozenset({name}))
+
+    def is_log(self, head: bytes) -> bool:
+        """Whether a file that begins so is one of such lines."""
+        return _step_key(head, self._steps, self._longest_text) is not None
 
     def members(self, source: Source, name: str) -> Sequence[str]:
         return (name,)
@@ -65,13 +83,13 @@ class JsonLinesReader:
         run = RunSlice(starts_over=tail.starts_over)
         step_key = cursor.get("step") if not tail.starts_over else None
         if step_key is None:
-            step_key = _step_key(tail.data)
+            step_key = _step_key(tail.data, self._steps, self._longest_text)
         if step_key is None:
             if not cursor and version.size:
                 raise LogUnreadable("no line has a known key for steps, such as step, iteration or epoch")
-            step_key = "step"
+            step_key = self._steps[0]
         end = _end_of_lines(tail)
-        rows = _Rows(step_key)
+        rows = Rows(step_key, self._separator, self._skipped)
         rows.read(tail.data[:end], tail.offset)
         run.points, run.damage = rows.points(), rows.damage
         place = tail.place(log.source, log.name, version, end)
@@ -102,11 +120,13 @@ def _end_of_lines(tail: Tail) -> int:
     return end or len(tail.data)  # a line without an end is passed over piece by piece
 
 
-class _Rows:
+class Rows:
     """Collects the points of lines."""
 
-    def __init__(self, step_key: str) -> None:
+    def __init__(self, step_key: str, separator: str = ".", skipped: Collection[str] = frozenset()) -> None:
         self._step_key = step_key
+        self._separator = separator
+        self._skipped = skipped
         self._tags: dict[str, int] = {}
         self._numbers: list[int] = []
         self._steps: list[int] = []
@@ -121,10 +141,11 @@ class _Rows:
                 if row is None:
                     self.damage.append(Damage(offset, "unparsable", f"a line is not a JSON object: {_excerpt(line)}"))
                 else:
-                    self._add(row)
+                    self.add(row)
             offset += len(line) + 1
 
-    def _add(self, row: dict[str, Any]) -> None:
+    def add(self, row: dict[str, Any]) -> None:
+        """Add the numbers of an object, which is used up."""
         step = _whole(row.pop(self._step_key, None))
         if step is None:
             return  # such as a summary at the end
@@ -134,9 +155,11 @@ class _Rows:
                 wall = time
                 del row[key]
                 break
+        for key in self._skipped:
+            row.pop(key, None)
         tags, numbers, values = self._tags, self._numbers, self._values
         before = len(numbers)
-        for name, value in _flat(row):
+        for name, value in _flat(row, self._separator):
             numbers.append(tags.setdefault(name, len(tags)))
             values.append(value)
         count = len(numbers) - before
@@ -155,7 +178,7 @@ class _Rows:
         )
 
 
-def _flat(row: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Iterable[tuple[str, float]]:
+def _flat(row: Mapping[str, Any], separator: str, prefix: str = "", depth: int = 0) -> Iterable[tuple[str, float]]:
     for name, value in row.items():
         kind = type(value)
         if kind is float:
@@ -164,7 +187,7 @@ def _flat(row: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Iterable[
             if (number := _as_float(value)) is not None:
                 yield prefix + name, number
         elif kind is dict and depth < 8:
-            yield from _flat(value, f"{prefix}{name}.", depth + 1)
+            yield from _flat(value, separator, f"{prefix}{name}{separator}", depth + 1)
 
 
 def _as_float(value: int) -> float | None:
@@ -187,24 +210,24 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     return row if isinstance(row, dict) else None
 
 
-def _step_key(head: bytes) -> str | None:
+def _step_key(head: bytes, keys: Sequence[str], longest_text: int) -> str | None:
     """The key for steps of a log that begins so; None when it is no log."""
     lines = head.split(b"\n")
     whole = lines[:-1] if len(lines) > 1 else lines  # the last one may be cut
     rows = [_parsed(line) for line in [line for line in whole if line.strip()][:_LINES_LOOKED_AT]]
-    if not rows or rows[0] is None or not all(row is None or _is_row(row) for row in rows):
+    if not rows or rows[0] is None or not all(row is None or _is_row(row, longest_text) for row in rows):
         return None
     first = rows[0]
-    key = next((key for key in STEP_KEYS if _whole(first.get(key)) is not None), None)
+    key = next((key for key in keys if _whole(first.get(key)) is not None), None)
     if key is None:
         return None
     steps = [_whole(row.get(key)) for row in rows if row is not None]
-    has_values = any(name != key and name not in _TIME_KEYS for name, _ in _flat(first))
+    has_values = any(name != key and name not in _TIME_KEYS for name, _ in _flat(first, "."))
     return key if has_values and all(step is not None for step in steps) else None
 
 
-def _is_row(row: Mapping[str, Any]) -> bool:
-    return all(not isinstance(value, str) or len(value) <= _LONGEST_TEXT for value in row.values())
+def _is_row(row: Mapping[str, Any], longest_text: int) -> bool:
+    return all(not isinstance(value, str) or len(value) <= longest_text for value in row.values())
 
 
 def _whole(value: object) -> int | None:
