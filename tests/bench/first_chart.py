@@ -18,7 +18,6 @@ SHAPE = Shape("first", 2_000, 50, 50)
 _RATIO = 1 / 10
 _MOST_MB = 25.0
 _PATIENCE_MS = 180_000
-_VIEWPORT = {"width": 1280, "height": 800}
 
 # The first frame after the one that has it. TensorBoard selects no run where there are more than 500, so that its card
 # stays empty; ours has to show curves.
@@ -68,7 +67,7 @@ def first_chart(bench: Bench) -> list[Row]:
 
 def _opened(browser: Browser, address: str, selectors: Sequence[str]) -> tuple[float, float]:
     """Seconds from the begin of the navigation to the first chart, and megabytes of the page's heap then."""
-    page = browser.new_context(viewport=_VIEWPORT).new_page()
+    page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
     page.set_default_timeout(_PATIENCE_MS)
     page.goto(address, wait_until="commit")
     seconds = cast(float, page.evaluate(_FIRST, list(selectors))) / 1e3

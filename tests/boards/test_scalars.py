@@ -353,3 +353,19 @@ def test_a_checked_expression_says_what_it_names(board):
     )
 
     assert checked == {"tags": ["train/loss"], "runs": 1, "needs_baseline": True}
+
+
+def test_tags_are_totalled_over_runs_of_one_log_and_of_several(board):
+    board.log("plain", "loss", [3.0, math.nan, 1.0])
+    board.log("plain", "other", [math.nan])
+    board.log("resumed", "loss", [5.0, 4.0, 9.0])
+    board.log("resumed", "loss", [2.0, 7.0], first_step=2, file=1)
+    board.load()
+    plain, resumed = board.id_of("plain"), board.id_of("resumed")
+
+    loss, other = board.get("scalars/tags", run=[resumed, plain])["tags"]
+
+    assert (loss["tag"], loss["runs"], loss["count"], loss["superseded"]) == ("loss", [resumed, plain], 7, 1)
+    assert (loss["first_step"], loss["last_step"], loss["min"], loss["max"]) == (0, 3, 1.0, 7.0)
+    assert (other["runs"], other["count"], other["min"], other["non_finite"]) == ([plain], 1, None, 1)
+    assert loss["non_finite"] == 1

@@ -119,3 +119,11 @@ it('gives no other run the colour of the palette that people gave one', () => {
   expect(colours.get('second')).toBe(series[wanted])
   expect(colours.get('first')).not.toBe(wanted)
 })
+
+it('finds a colour however many people chose', () => {
+  const series = Array.from({ length: PALETTE_SIZE }, (_, at) => `#0000${String(at).padStart(2, '0')}`)
+  const runs = Array.from({ length: 60 }, (_, at) => `run-${at}`)
+  const own = new Map(runs.slice(0, 22).map((run, at) => [run, series[at % 11]!]))
+
+  expect(assignColours(runs, own, series).size).toBe(60)
+})
