@@ -42,6 +42,10 @@ class FoldingRules:
             " last one has ended: in the second half of its steps, or at most a tenth of them behind."
         ),
     ]
+    sessions: Annotated[
+        bool,
+        Meta(description="Whether the only session of hyperparameters in a directory right below a run is in its row."),
+    ]
     is_changed: Annotated[bool, Meta(description="Whether people have changed the built-in rules.")]
     version: Version
     rows: Annotated[Count, Meta(description="Rows of several runs now.")]
@@ -60,6 +64,8 @@ _TRAINING = Repeated("training", "Names of directories of a training; unchanged 
 _EVALUATION = Repeated("evaluation", "Names of directories of its evaluation; unchanged if not given.")
 _RANKS = Repeated("ranks", "Names before the number of a rank; unchanged if not given, off if empty.")
 _VERSIONS = Repeated("versions", "Names before the number of a version; unchanged if not given, off if empty.")
+_SESSIONS = flag("sessions", "Whether sessions of hyperparameters are shown with their run; unchanged if not given.")
+_SWITCHES = (_ENABLED, _SESSIONS)
 _LISTS = (_TRAINING, _EVALUATION, _RANKS, _VERSIONS)
 _VERSION = version("version", "Version of the rules that this change is based on.")
 
@@ -67,14 +73,13 @@ _VERSION = version("version", "Version of the rules that this change is based on
 @bp.put("/runs/table/folding")
 @Operation(
     answer=FoldingRules,
-    parameters=(_ENABLED, *_LISTS, _VERSION),
+    parameters=(*_SWITCHES, *_LISTS, _VERSION),
     errors=(Conflict, *_ERRORS),
 )
 def change_folding_rules(params: Params) -> Response:
     """Change the rules for everyone; what is not given stays."""
     changes: dict[str, object] = {each.name: params[each] for each in _LISTS if params.has(each)}
-    if params.has(_ENABLED):
-        changes[_ENABLED.name] = params[_ENABLED]
+    changes |= {each.name: params[each] for each in _SWITCHES if params.has(each)}
     current_folding().change(changes, version=params[_VERSION])
     return json_response(_rules())
 
@@ -93,6 +98,7 @@ def _rules() -> FoldingRules:
     sizes = runs.rows.sizes if isinstance(runs, FoldedRuns) else None
     return FoldingRules(
         is_enabled=rules.is_enabled,
+        sessions=rules.sessions,
         **{name: list(getattr(rules, name)) for name in LISTS},
         is_changed=changed > 0,
         version=changed,

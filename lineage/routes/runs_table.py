@@ -199,7 +199,7 @@ class _Page:
             "sort": self._sort,
             "sparkline_tag": tag,
             "rows": self._rows(places, tag),
-            "groups": [_group(each, within) for each in groups[begin:end]],
+            "groups": [_group(each, within, self._runs.ids[rows[each.first_row]]) for each in groups[begin:end]],
             "group_total": len(groups),
             "type_mismatches": [type_mismatch(each) for each in type_mismatches(table, query=query, where=where)],
         }
@@ -234,12 +234,12 @@ class _Page:
 
     def _column(self, name: str) -> RunColumn:
         table = self._united.table
-        if name in table:
+        if name in self._united.inventory:
             each = self._united.inventory.column(name)
-        else:  # computed for this request
+        else:  # a scalar, computed for this request
             computed = self._table.column(name)
-            group = "scalar" if (tag := tag_of(name)) else "pipeline"
-            each = InventoryColumn(name, name, group, computed.type, computed.count, None, False, False, tag)
+            count, tag = computed.count, tag_of(name)
+            each = InventoryColumn(name, name, "scalar", computed.type, count, None, False, False, tag)
         return RunColumn(
             name=each.name,
             label=each.label,
@@ -345,10 +345,11 @@ def metric_body(metric: main_metric.MainMetric | None) -> MetricChoice | None:
     )
 
 
-def _group(group: RunGroup, within: Sequence[Value | None]) -> RunGroupRow:
+def _group(group: RunGroup, within: Sequence[Value | None], run: str) -> RunGroupRow:
     values = [None if value is None else json_scalar(value) for value in (*within, group.value)]
     numbers = {
         name: GroupNumbers(n=each.n, mean=number(each.mean), sd=each.sd, min=number(each.min), max=number(each.max))
         for name, each in group.numbers.items()
     }
-    return RunGroupRow(values=values, n=group.n, numbers=numbers)
+    shared = {name: json_scalar(value) for name, value in group.shared.items()}
+    return RunGroupRow(values=values, n=group.n, run=run, numbers=numbers, shared=shared)

@@ -107,7 +107,7 @@ class SubRun:
     run: RunId
     name: str
     role: Annotated[
-        Literal["training", "evaluation", "rank", "version", ""],
+        Literal["training", "evaluation", "rank", "version", "session", ""],
         Meta(description="What it is to the training; empty for the directory above the others."),
     ]
     number: Annotated[int | None, Meta(description="Of a rank or version.")]
@@ -166,7 +166,11 @@ class RunGroupRow:
 
     values: Annotated[list[JsonScalar | None], Meta(description="As in `within`; null: without a value.")]
     n: Annotated[int, Meta(ge=1, description="Number of runs.")]
+    run: Annotated[RunId, Meta(description="The first of its runs in the order of the table.")]
     numbers: Annotated[dict[str, GroupNumbers], Meta(description="By name of the column.")]
+    shared: Annotated[
+        dict[str, JsonScalar], Meta(description="Of other columns the value that all runs of the group have.")
+    ]
 
 
 class RunsTable(PartialResponse):

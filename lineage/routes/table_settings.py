@@ -18,7 +18,13 @@ from mindinsight_like.http.responses import conditional_response, json_response
 from mindinsight_like.lineage.fields.editing import DIRECTIONS, GROUPS
 from mindinsight_like.lineage.fields.names import scalar_tag
 from mindinsight_like.lineage.fields.rules import FieldRule
-from mindinsight_like.lineage.table.column_sets import BUILT_IN_SETS, ColumnSets, built_in_columns, content
+from mindinsight_like.lineage.table.column_sets import (
+    BUILT_IN_SETS,
+    ColumnSets,
+    built_in_columns,
+    built_in_groups,
+    content,
+)
 from mindinsight_like.lineage.table.united_table import UnitedTable
 from mindinsight_like.store.annotations.shared_items import SharedItem
 from mindinsight_like.store.annotations.tables import UserDataUnusable
@@ -107,7 +113,7 @@ def column_sets(params: Params) -> Response:
                 name=name,
                 columns=built_in_columns(name, united, metric),
                 sort="",
-                group_by=[],
+                group_by=built_in_groups(name, united),
                 is_built_in=True,
                 version=0,
             )

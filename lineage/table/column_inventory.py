@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mindinsight_like.lineage.columns import ColumnType
+from mindinsight_like.lineage.columns import Column, ColumnType, Table
 from mindinsight_like.lineage.fields.metrics import is_plain
 from mindinsight_like.lineage.fields.names import scalar_column, scalar_tag
+from mindinsight_like.lineage.query.parser import RUN_NAME
 from mindinsight_like.lineage.query.search import group_of, label_of
 
 from .main_metric import MainMetric, metric_columns
 from .run_facts import DURATION, STATE
-from .run_table import UPDATED
+from .run_table import LABELS, MARK, NOTE, UPDATED
 from .united_table import UnitedTable
 
 _SPARSE_SHARE = 0.2  # a column with a value in fewer rows is mostly empty
@@ -58,11 +59,22 @@ class Suggestion:
 
 
 class ColumnInventory:
-    """Of one state of the table; each column is looked at once."""
+    """Of one state of the table and the data pipelines of its runs; each column is looked at once."""
 
-    def __init__(self, table: UnitedTable) -> None:
+    def __init__(self, table: UnitedTable, pipelines: Table | None = None) -> None:
         self._table = table
+        self._stages = {} if pipelines is None else dict.fromkeys(pipelines.names, pipelines)
+        for name in (RUN_NAME, MARK, LABELS, NOTE):
+            self._stages.pop(name, None)
         self._columns: dict[str, TableColumn] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._table or name in self._stages
+
+    @property
+    def stages(self) -> list[str]:
+        """Operators of data pipelines and their parameters."""
+        return list(self._stages)
 
     def column(self, name: str) -> TableColumn:
         column = self._columns.get(name)
@@ -71,9 +83,10 @@ class ColumnInventory:
         return column
 
     def names(self) -> list[str]:
-        """All that can be shown: fields and recorded columns, then scalars, those that most runs have first."""
+        """All that can be shown: fields and recorded columns, pipelines, then scalars that most runs have first."""
         recorded = [name for name in self._table.names if not scalar_tag(name)]
-        return [*recorded, *map(scalar_column, self._table.tags)]
+        stages = [name for name in self._stages if name not in self._table]
+        return [*recorded, *stages, *map(scalar_column, self._table.tags)]
 
     def suggest(self, main: MainMetric | None) -> Suggestion:
         """The main metric, other metrics, parameters that differ, then how long the runs took and when they ended."""
@@ -112,16 +125,20 @@ class ColumnInventory:
         if (tag := scalar_tag(name)) and tag in table.tags:
             count = table.tags[tag]
             return TableColumn(name, tag, "scalar", "float", count, None, False, count < _SPARSE_SHARE * rows, tag)
-        column = table.column(name)
+        if name not in table:
+            return self._described(self._stages[name].column(name), "pipeline", ())
         field = table.fields.get(name)
         group = group_of(name) if field is None else field.rule.group
         sources = () if field is None else tuple(Source(each, self._count(each)) for each in field.all)
+        return self._described(table.column(name), group, sources)
+
+    def _described(self, column: Column, group: str, sources: tuple[Source, ...]) -> TableColumn:
         distinct, count = column.distinct, column.count
-        is_constant = distinct == 1 and count > 1
+        is_constant, is_sparse = distinct == 1 and count > 1, count < _SPARSE_SHARE * len(self._table)
+        label = column.name if group == "pipeline" else label_of(column.name)
         return TableColumn(
-            name, label_of(name), group, column.type, count, distinct, is_constant, count < _SPARSE_SHARE * rows,
-            sources=sources,
-        )  # fmt: skip
+            column.name, label, group, column.type, count, distinct, is_constant, is_sparse, sources=sources
+        )
 
     def _count(self, name: str) -> int:
         tag = scalar_tag(name)

@@ -1,4 +1,4 @@
-"""Groups of runs with the same values in some columns: how many, and mean and deviation of their numbers."""
+"""Groups of runs with the same values in some columns: how many, mean and deviation of their numbers, shared texts."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ class RunGroup:
     n: int
     first_row: int  # of its runs, in the order of the table
     numbers: Mapping[str, NumberSummary]
+    shared: Mapping[str, Value]  # of columns that hold more than numbers: the value that all its runs have
 
 
 def rows_of_group(table: Table, rows: Rows, columns: Sequence[str], values: Sequence[Value | None]) -> Rows:
@@ -51,12 +52,14 @@ def groups_of(table: Table, rows: Rows, column: str, shown: Sequence[str], sort:
     _, first, numbers = np.unique(ranks, return_index=True, return_inverse=True)
     sizes = np.bincount(numbers)
     summaries = {name: _summaries(table.column(name), rows, numbers, len(first)) for name in shown if name != column}
+    shared = {name: _shared(table.column(name), rows, numbers, first) for name in summaries}
     groups = [
         RunGroup(
             keys.at(int(rows[begin])),
             int(sizes[number]),
             int(begin),
             {name: each for name, of_column in summaries.items() if (each := of_column[number]) is not None},
+            {name: value for name, values in shared.items() if (value := values[number]) is not None},
         )
         for number, begin in enumerate(first.tolist())
     ]
@@ -69,14 +72,27 @@ def groups_of(table: Table, rows: Rows, column: str, shown: Sequence[str], sort:
     return [group for _, group in order]
 
 
-def _place(item: tuple[int, RunGroup], key: SortKey, column: str) -> tuple[bool, float]:
-    """Where a group stands in the order of a column: those without a value last."""
+def _place(item: tuple[int, RunGroup], key: SortKey, column: str) -> tuple[bool, bool, float]:
+    """Where a group stands in the order of a column: those without a value last, the runs without any at the end."""
     number, group = item
     sign = -1 if key.descending else 1
     if key.column == column:
-        return group.value is None, sign * number
+        return group.value is None, False, sign * number
     summary = group.numbers.get(key.column)
-    return summary is None, 0.0 if summary is None else sign * summary.mean
+    return group.value is None, summary is None, 0.0 if summary is None else sign * summary.mean
+
+
+def _shared(column: Column, rows: Rows, numbers: NDArray[np.int64], first: Rows) -> list[Value | None]:
+    """The one value of each group; None where its runs differ, or one of them has none."""
+    if column.type in ("int", "float"):
+        return [None] * len(first)
+    ranks = np.where(column.present[rows], column.ranks[rows], -1)
+    differs = np.zeros(len(first), bool)
+    differs[numbers[ranks != ranks[first][numbers]]] = True
+    return [
+        None if different else column.at(int(rows[begin]))
+        for different, begin in zip(differs.tolist(), first.tolist(), strict=True)
+    ]
 
 
 def _summaries(column: Column, rows: Rows, numbers: NDArray[np.int64], groups: int) -> list[NumberSummary | None]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mindinsight_like.lineage.columns import Column, NumberColumn, Value
 from mindinsight_like.store.annotations import Annotation
 
-from .run_table import RunTable
+from .run_table import LABELS, NOTE, RunTable
 
 STATE: Final = "state"
 DURATION: Final = "duration"  # seconds
@@ -36,6 +36,8 @@ def fact_columns(runs: RunTable, first_project: str) -> Mapping[str, Callable[[]
         columns["project"] = lambda: _texts("project", [each.project or first_project for each in runs.facts])
     if any(each.settings.owner for each in runs.annotations.values()):
         columns["owner"] = lambda: _texts("owner", [annotation_of(runs, run).settings.owner for run in runs.ids])
+    if not runs.annotations:  # else they are among the recorded columns
+        columns |= {name: lambda name=name: _texts(name, [""] * len(runs.ids)) for name in (LABELS, NOTE)}  # type: ignore[misc]
     return columns
 
 

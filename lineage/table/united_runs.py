@@ -43,7 +43,7 @@ class UnitedRuns:
 
     @cached_property
     def inventory(self) -> ColumnInventory:
-        return ColumnInventory(self.table)
+        return ColumnInventory(self.table, self.plain.pipelines)
 
     @cached_property
     def guessed_metric(self) -> MainMetric | None:

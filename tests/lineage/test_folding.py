@@ -29,15 +29,19 @@ def names(answer: Any) -> list[str]:
 
 
 def rows(
-    runs: Sequence[str], rules: FoldingRules = DEFAULT, reach: Mapping[str, ScalarReach] | None = None
+    runs: Sequence[str],
+    rules: FoldingRules = DEFAULT,
+    reach: Mapping[str, ScalarReach] | None = None,
+    known: Mapping[str, bool] | None = None,
 ) -> dict[str, list[str]]:
-    """The rows of some runs with more than one."""
+    """The rows of some runs with more than one; `known`: runs with lineage, and whether they have hyperparameters."""
     reach = reach or {}
 
     def reaches(places: Sequence[int]) -> Mapping[int, ScalarReach]:
         return {place: reach[runs[place]] for place in places if runs[place] in reach}
 
-    sub_runs = find_sub_runs(runs, rules, reaches)
+    has_settings = {runs.index(name): has for name, has in (known or {}).items()}
+    sub_runs = find_sub_runs(runs, rules, reaches, lambda: has_settings)
     assert sorted(run for places in sub_runs.rows.values() for run in places) == list(range(len(runs)))
     return {name: sorted(runs[place] for place in places) for name, places in sub_runs.rows.items() if len(places) > 1}
 
@@ -201,6 +205,35 @@ def test_rows_follow_their_sub_runs(trainings: Board) -> None:
 
     assert (names(answer), answer["folded"]) == (["a", "b", "c"], 3)
     assert answer["rows"][2]["values"]["val_loss"] == 0.5
+
+
+def test_a_session_is_in_the_row_of_the_curves_that_it_was_written_below() -> None:
+    session = {"x/hp": True}
+    assert rows(["x", "x/hp"], known=session) == {"x": ["x", "x/hp"]}
+    assert rows(["x", "x/hp", "x/train", "x/eval"], known=session) == {"x": ["x", "x/eval", "x/hp", "x/train"]}
+    assert rows(["x", "x/hp"], known={"x/hp": False}) == {}
+    assert rows(["x", "x/hp"], known={"x": False, "x/hp": True}) == {}
+    assert rows(["x", "x/a", "x/b"], known={"x/a": True, "x/b": True}) == {}
+    assert rows([".", "hp"], known={"hp": True}) == {}
+    assert rows(["x/hp"], known=session) == {}
+    assert rows(["x", "x/hp"], FoldingRules(sessions=False), known=session) == {}
+
+
+def test_what_add_hparams_writes_is_one_row_with_curves_settings_and_results(board: Board) -> None:
+    with mi.SummaryWriter(str(board.settings.summary_base_dir / "mlp")) as writer:
+        writer.add_scalar("loss", 0.5, 0)
+        writer.add_hparams({"lr": 0.1}, {"accuracy": 0.9}, name="hp")
+    board.load()
+
+    answer = ask(board, columns=["learning_rate", "accuracy", "loss"])
+
+    assert names(answer) == ["mlp"]
+    assert answer["rows"][0]["values"] == pytest.approx({"learning_rate": 0.1, "accuracy": 0.9, "loss": 0.5})
+    assert [(each["name"], each["role"]) for each in answer["rows"][0]["sub_runs"]] == [
+        ("mlp", ""),
+        ("mlp/hp", "session"),
+    ]
+    assert board.client.put(RULES, json={"sessions": False}).get_json()["rows"] == 0
 
 
 RULES = "/v1/runs/table/folding"

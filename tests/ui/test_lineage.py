@@ -1,4 +1,4 @@
-"""Model and data lineage in a real browser."""
+"""Model and data lineage as column sets of the runs table, in a real browser."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def page(browser: Browser, lineage: Board) -> Iterator[Page]:
 
 
 def open_models(page: Page, more: str = "") -> None:
-    page.goto(f"/lineage/models{more}")
-    expect(page.get_by_test_id("runs-shown")).to_contain_text("run")
+    page.goto(f"/runs?set=models&show=table{more}")
+    expect(page.get_by_test_id("run-total")).to_contain_text("run")
 
 
 def names(page: Page) -> list[str]:
-    return [str(row.get_attribute("data-name")) for row in page.get_by_test_id("sheet-row").all()]
+    return [str(row.get_attribute("data-name")) for row in page.get_by_test_id("run-row").all()]
 
 
 def search(page: Page, query: str) -> None:
@@ -63,48 +63,48 @@ def search(page: Page, query: str) -> None:
 
 def test_every_run_stands_in_the_table_with_what_is_known_of_it(page: Page) -> None:
     open_models(page)
-    row = page.locator('[data-testid="sheet-row"][data-name="run03"]')
-    expect(row.locator('[data-key="hparam/lr"]')).to_have_text("0.04")
-    expect(row.locator('[data-key="metric/accuracy"]')).to_have_text("0.85")
-    expect(page.get_by_test_id("sheet-table")).to_contain_text("Hyperparameters")
+    row = page.locator('[data-testid="run-row"][data-name="run03"]')
+    expect(row.locator('[data-key="learning_rate"]')).to_have_text("0.04")
+    expect(row.locator('[data-key="accuracy"]')).to_have_text("0.85")
+    expect(page.get_by_test_id("head-groups")).to_contain_text("Hyperparameters")
 
 
 def test_a_query_filters_and_is_in_the_address(page: Page) -> None:
     open_models(page)
     search(page, "accuracy > 0.7 and optimizer = Adam")
-    expect(page.get_by_test_id("runs-shown")).to_have_text("3 runs")
+    expect(page.get_by_test_id("run-total")).to_have_text("3 of 15 runs")
     assert names(page) == ["run01", "run03", "run05"]
-    expect(page).to_have_url(re.compile("q=accuracy"))
+    expect(page).to_have_url(re.compile("query=accuracy"))
     page.reload()
-    expect(page.get_by_test_id("runs-shown")).to_have_text("3 runs")
+    expect(page.get_by_test_id("run-total")).to_have_text("3 of 15 runs")
     page.get_by_test_id("query-clear").click()
-    expect(page.get_by_test_id("runs-shown")).to_have_text("15 runs")
+    expect(page.get_by_test_id("run-total")).to_have_text("15 runs")
 
 
 def test_a_wrong_query_is_pointed_at_and_the_table_stays(page: Page) -> None:
     open_models(page)
-    search(page, "accuracy > 0.7 and optimiser = Adam")
+    search(page, "accuracy > 0.7 and optimizr = Adam")
     complaint = page.get_by_test_id("query-complaint")
-    expect(complaint).to_contain_text("Unknown column 'optimiser'")
-    expect(complaint.locator("mark")).to_have_text("optimiser")
+    expect(complaint).to_contain_text("Unknown column 'optimizr'")
+    expect(complaint.locator("mark")).to_have_text("optimizr")
     assert len(names(page)) == 15
 
 
 def test_a_wrong_query_is_explained_in_chinese(page: Page) -> None:
     page.goto("/lineage/models?lang=zh")
-    expect(page.get_by_test_id("runs-shown")).to_have_text("15 个运行")
-    search(page, "accuracy > 0.7 and optimiser = Adam")
-    expect(page.get_by_test_id("query-complaint")).to_contain_text("没有名为“optimiser”的列，相近的有 optimizer")
+    expect(page.get_by_test_id("run-total")).to_have_text("15 个运行")
+    search(page, "accuracy > 0.7 and optimizr = Adam")
+    expect(page.get_by_test_id("query-complaint")).to_contain_text("没有名为“optimizr”的列，相近的有 optimizer")
 
 
 def test_comparing_in_vain_is_said_beside_the_result(page: Page) -> None:
     open_models(page)
     search(page, "optimizer > 3 or accuracy > 0.7")
     said = page.get_by_test_id("type-mismatches")
-    expect(said).to_have_text("“hparam/optimizer” contains text, so comparing it with a number (3) never matches.")
+    expect(said).to_have_text("“optimizer” contains text, so comparing it with a number (3) never matches.")
     assert names(page)
     page.get_by_test_id("lang-switch").click()
-    expect(said).to_have_text("“hparam/optimizer”列的值是文本，却在与数值 3 比较，永远不会匹配。")
+    expect(said).to_have_text("“optimizer”列的值是文本，却在与数值 3 比较，永远不会匹配。")
     page.goto("/compare?lang=en&q=" + quote('lr = "abc"'))
     expect(said).to_have_text("“learning_rate” contains numbers, so comparing it with text (abc) never matches.")
 
@@ -124,7 +124,7 @@ def test_queries_are_completed_by_keyboard(page: Page) -> None:
     expect(box).to_have_value(re.compile(r'hparam/optimizer = "(Adam|SGD)" '))
     box.press("Escape")
     box.press("Enter")
-    expect(page.get_by_test_id("runs-shown")).to_have_text("6 runs")
+    expect(page.get_by_test_id("run-total")).to_have_text("6 of 15 runs")
 
 
 def test_what_is_typed_right_after_a_completion_stays_in_order(page: Page) -> None:
@@ -168,7 +168,7 @@ def test_suggestions_that_fail_do_not_stop_the_next_ones(page: Page, eventually:
 
 def test_notes_and_labels_are_edited_in_place_and_kept(page: Page) -> None:
     open_models(page)
-    row = page.locator('[data-testid="sheet-row"][data-name="run07"]')
+    row = page.locator('[data-testid="run-row"][data-name="run07"]')
     row.get_by_test_id("cell-labels").click()
     page.get_by_test_id("edit-labels").fill("best, 论文")
     page.get_by_test_id("edit-labels").press("Enter")
@@ -180,25 +180,61 @@ def test_notes_and_labels_are_edited_in_place_and_kept(page: Page) -> None:
     page.reload()
     expect(row.get_by_test_id("cell-note")).to_contain_text("keep this one")
     search(page, "labels contains best")
-    expect(page.get_by_test_id("runs-shown")).to_have_text("1 run")
+    expect(page.get_by_test_id("run-total")).to_have_text("1 of 15 runs")
 
 
-def test_sorting_columns_and_scalars_on_demand(page: Page) -> None:
-    open_models(page, "?q=lr%20%3E%200")
-    page.get_by_test_id("sort-metric/accuracy").click()
-    page.get_by_test_id("sort-metric/accuracy").click()
-    expect(page.get_by_test_id("sheet-row").first).to_have_attribute("data-name", "run00")
-    page.locator('[data-testid="column-entry"][data-key="hparam/lr"]').get_by_test_id("column-show").uncheck()
-    expect(page.locator('[data-key="hparam/lr"][role="cell"]')).to_have_count(0)
+def test_sorting_both_ways_and_columns(page: Page) -> None:
+    open_models(page, "&query=lr%20%3E%200")
+    expect(page.get_by_test_id("run-row").first).to_have_attribute("data-name", "run00")
+    page.get_by_test_id("sort-accuracy").click()
+    expect(page.get_by_test_id("run-row").first).to_have_attribute("data-name", "run11")
+    page.get_by_test_id("open-columns").click()
+    page.locator('[data-testid="column-choice"][data-key="learning_rate"]').get_by_test_id("column-show").uncheck()
+    expect(page.locator('[data-key="learning_rate"][role="cell"]')).to_have_count(0)
 
 
 def test_brushing_an_axis_filters_the_table(page: Page) -> None:
-    open_models(page, "?tab=parallel&keep=0.05~0.08@hparam/lr")
-    expect(page.get_by_test_id("runs-shown")).to_have_text("4 of 15 runs")
+    open_models(page, "&tab=parallel&keep=0.05~0.08@hparam/lr")
+    expect(page.get_by_test_id("run-total")).to_have_text("4 of 15 runs")
     page.get_by_test_id("tab-table").click()
     assert names(page) == ["run04", "run05", "run06", "run07"]
     page.get_by_test_id("clear-filters").click()
-    expect(page.get_by_test_id("runs-shown")).to_have_text("15 runs")
+    expect(page.get_by_test_id("run-total")).to_have_text("15 runs")
+
+
+def test_a_filter_of_a_column_that_is_gone_can_be_cleared(page: Page) -> None:
+    page.goto("/runs?set=models&keep=1~2@hparam/gone")
+    expect(page.get_by_test_id("state-failed")).to_contain_text("hparam/gone")
+    page.get_by_test_id("clear-filters").click()
+    expect(page.get_by_test_id("run-row")).to_have_count(15)
+
+
+def test_old_addresses_and_views_open_the_same_runs_columns_and_order(page: Page) -> None:
+    two = f"run={run_id('run00')}&run={run_id('run01')}"
+    page.goto(f"/lineage/models?q=lr%20%3C%200.04&sort=-hparam/lr&col=hparam/lr&col=note&{two}")
+    expect(page).to_have_url(re.compile(r"/runs\?set=models"))
+    expect(page.get_by_test_id("run-row")).to_have_count(3)
+    assert names(page) == ["run02", "run01", "run00"]
+    assert [head.get_attribute("data-key") for head in page.get_by_role("columnheader").all()][-3:] == [
+        "run",
+        "hparam/lr",
+        "note",
+    ]
+    expect(page.get_by_test_id("drawn")).to_contain_text("2 of 3")
+
+
+def test_the_rail_opens_the_sets_and_says_which_is_open(page: Page) -> None:
+    page.goto("/")
+    for entry, name in (("modelLineage", "models"), ("dataLineage", "data"), ("compare", "compare")):
+        page.get_by_test_id(f"nav-{entry}").click()
+        expect(page).to_have_url(re.compile(rf"/runs\?set={name}"))
+        expect(page.get_by_test_id(f"nav-{entry}")).to_have_attribute("aria-current", "page")
+        expect(page.get_by_test_id("nav-runs")).not_to_have_attribute("aria-current", "page")
+    page.get_by_test_id("nav-runs").click()
+    expect(page.get_by_test_id("nav-runs")).to_have_attribute("aria-current", "page")
+    page.keyboard.press("g")
+    page.keyboard.press("d")
+    expect(page.get_by_test_id("breadcrumb")).to_contain_text("Data lineage")
 
 
 def test_importance_names_its_method_and_its_runs(page: Page) -> None:
@@ -212,53 +248,67 @@ def test_importance_names_its_method_and_its_runs(page: Page) -> None:
     expect(panel).to_contain_text("at least 8 runs")
 
 
-def test_ticked_runs_are_carried_to_the_boards(page: Page) -> None:
-    open_models(page, "?q=accuracy%20%3E%200.8")
-    expect(page.get_by_test_id("compare-shown")).to_have_attribute("href", re.compile(r"/scalars\?query=accuracy"))
+def test_selected_runs_are_compared_and_explained(page: Page) -> None:
+    open_models(page, "&query=accuracy%20%3E%200.8")
+    page.get_by_test_id("draw-none").click()
     for name in ("run00", "run01"):
-        page.locator(f'[data-testid="sheet-row"][data-name="{name}"]').get_by_test_id("row-tick").click()
+        page.locator(f'[data-testid="run-row"][data-name="{name}"]').get_by_test_id("run-select").click()
     two = f"run={run_id('run00')}&run={run_id('run01')}"
-    expect(page.get_by_test_id("compare-ticked")).to_have_attribute("href", f"/scalars?{two}")
-    expect(page.get_by_test_id("why-ticked")).to_have_attribute(
-        "href", f"/lineage/why?a={run_id('run00')}&b={run_id('run01')}"
-    )
-    page.locator('[data-testid="sheet-row"][data-name="run02"]').get_by_test_id("row-tick").click()
-    expect(page.get_by_test_id("why-ticked")).to_have_count(0)
-    page.get_by_test_id("open-scalars").click()
-    expect(page).to_have_url(re.compile(rf"/scalars\?{two}&run="))
+    expect(page.get_by_test_id("compare-selected")).to_have_attribute("href", f"/scalars?{two}")
+    page.get_by_test_id("why-selected").click()
+    expect(page).to_have_url(re.compile("/lineage/why"))
+    expect(page.get_by_test_id("why-page")).to_contain_text("lr")
 
 
-def test_pipelines_are_columns_and_those_who_share_one_are_found(page: Page) -> None:
-    page.goto("/lineage/data")
-    expect(page.get_by_test_id("runs-shown")).to_have_text("3 runs")
-    row = page.locator('[data-testid="sheet-row"][data-name="mindspore0"]')
-    expect(row.locator('[data-key="Batch.batch_size"]')).to_have_text("32")
-    expect(page.get_by_test_id("sheet-table")).to_contain_text("MnistDataset")
-    expect(row.get_by_test_id("shared-pipeline")).to_have_text("1 · 2 runs")
-    expect(page.locator('[data-name="mindspore2"]').get_by_test_id("shared-pipeline")).to_have_text("2 · 1 run")
+def test_pipelines_are_rows_and_lead_to_their_drawing(page: Page) -> None:
+    page.goto("/")
+    page.get_by_test_id("nav-dataLineage").click()
+    groups = page.get_by_test_id("group-row")
+    expect(groups).to_have_count(3)
+    first = groups.filter(has_text="Pipeline 1")
+    expect(first).to_contain_text("2 runs")
+    expect(first.locator('[data-key="Batch.batch_size"]')).to_have_text("32")
+    expect(first.locator('[data-key="MnistDataset.sampler"]')).to_have_text("RandomSampler()")
+    expect(groups.filter(has_text="Pipeline 2")).to_contain_text("1 run")
+    expect(groups.last).to_contain_text("No data pipeline")
+    expect(page.get_by_test_id("head-groups")).to_contain_text("MnistDataset")
+    first.get_by_test_id("group-toggle").click()
+    expect(page.get_by_test_id("run-row")).to_have_count(2)
+    assert sorted(names(page)) == ["mindspore0", "mindspore1"]
+    first.get_by_test_id("open-pipeline").click()
+    expect(page).to_have_url(re.compile(rf"/runs/({run_id('mindspore0')}|{run_id('mindspore1')})/pipeline"))
+
+
+def test_runs_that_share_a_pipeline_are_found(page: Page) -> None:
+    page.goto("/runs?set=data&show=table&by=none&query=not%20(dataset_mark%20is%20missing)")
+    expect(page.get_by_test_id("run-total")).to_have_text("3 of 15 runs")
+    row = page.locator('[data-testid="run-row"][data-name="mindspore0"]')
+    expect(row.get_by_test_id("open-pipeline")).to_have_text("Pipeline 1")
+    expect(row.get_by_test_id("shared-pipeline")).to_have_text("2 runs")
+    expect(page.locator('[data-name="mindspore2"]').get_by_test_id("shared-pipeline")).to_have_text("1 run")
     row.get_by_test_id("shared-pipeline").click()
-    expect(page.get_by_test_id("runs-shown")).to_have_text("2 of 3 runs")
-    assert names(page) == ["mindspore0", "mindspore1"]
+    expect(page.get_by_test_id("run-total")).to_have_text("2 of 15 runs")
+    assert sorted(names(page)) == ["mindspore0", "mindspore1"]
     row.get_by_test_id("shared-pipeline").click()
-    expect(page.get_by_test_id("runs-shown")).to_have_text("3 runs")
-    expect(row.get_by_test_id("row-lineage")).to_have_attribute("href", f"/runs/{run_id('mindspore0')}/lineage")
-    row.get_by_role("link").first.click()
-    expect(page).to_have_url(re.compile(r"/pipeline"))
+    expect(page.get_by_test_id("run-total")).to_have_text("3 of 15 runs")
+    row.hover()
+    row.get_by_test_id("row-menu").click()
+    expect(page.get_by_test_id("row-lineage")).to_have_attribute("href", f"/runs/{run_id('mindspore0')}/lineage")
 
 
 def test_labels_stand_beside_pipelines_too(page: Page) -> None:
-    page.goto("/lineage/data")
-    row = page.locator('[data-testid="sheet-row"][data-name="mindspore2"]')
+    page.goto("/runs?set=data&show=table&by=none&query=mindspore")
+    row = page.locator('[data-testid="run-row"][data-name="mindspore2"]')
     row.get_by_test_id("cell-labels").click()
     page.get_by_test_id("edit-labels").fill("clean")
     page.get_by_test_id("edit-labels").press("Enter")
     expect(row.get_by_test_id("cell-labels")).to_contain_text("clean")
     search(page, "labels contains clean and Batch.batch_size ＞ 32")
-    expect(page.get_by_test_id("runs-shown")).to_have_text("1 run")
+    expect(page.get_by_test_id("run-total")).to_have_text("1 of 15 runs")
 
 
 def test_the_table_is_downloaded(page: Page) -> None:
-    open_models(page, "?q=lr%20%3C%200.03")
+    open_models(page, "&query=lr%20%3C%200.03")
     page.get_by_test_id("card-download").click()
     with page.expect_download() as caught:
         page.get_by_test_id("card-csv").click()
@@ -267,7 +317,7 @@ def test_the_table_is_downloaded(page: Page) -> None:
 
 
 def test_exports_keep_to_the_filters(page: Page) -> None:
-    open_models(page, "?q=lr%20%3E%200.02&keep=0.05~0.08@hparam/lr")
+    open_models(page, "&query=lr%20%3E%200.02&keep=0.05~0.08@hparam/lr")
     page.get_by_test_id("card-download").click()
     with page.expect_download() as caught:
         page.get_by_test_id("export-json").click()
@@ -291,27 +341,17 @@ def mixed_page(browser: Browser, mixed: Board) -> Iterator[Page]:
     yield from watched_page(browser, mixed)
 
 
-def test_runs_without_lineage_are_shown_when_asked_for(mixed_page: Page) -> None:
-    open_models(mixed_page)
-    expect(mixed_page.get_by_test_id("runs-shown")).to_have_text("1 run")
-    assert names(mixed_page) == ["trained"]
-    mixed_page.get_by_test_id("toggle-bare").click()
-    expect(mixed_page.get_by_test_id("sheet-row")).to_have_count(3)
-    mixed_page.get_by_test_id("toggle-bare").click()
-    expect(mixed_page.get_by_test_id("sheet-row")).to_have_count(1)
-    search(mixed_page, "plain")
-    expect(mixed_page.get_by_test_id("sheet-row")).to_have_attribute("data-name", "plain")
-
-
 def test_a_scalar_where_another_is_best_becomes_a_column(mixed_page: Page) -> None:
     open_models(mixed_page)
+    mixed_page.get_by_test_id("open-columns").click()
     mixed_page.get_by_test_id("scalar-tag").fill("train/loss")
     mixed_page.get_by_test_id("scalar-how").select_option("at:max")
     mixed_page.get_by_test_id("scalar-other").fill("eval/accuracy")
     mixed_page.get_by_test_id("scalar-add").click()
-    expect(mixed_page.get_by_test_id("sheet-row")).to_have_count(3)
+    expect(mixed_page.get_by_test_id("run-row")).to_have_count(3)
     cell = mixed_page.locator('[data-name="trained"] [data-key="scalar/train/loss/at:max:eval/accuracy"]')
-    expect(cell).to_have_text(f"{value(1, 'train/loss', STEPS - 1):.6g}")
+    expect(cell).to_have_text(f"{value(1, 'train/loss', STEPS - 1):.5g}")
+    mixed_page.get_by_test_id("run-total").click()
     mixed_page.get_by_test_id("card-download").click()
     with mixed_page.expect_download() as caught:
         mixed_page.get_by_test_id("export-json").click()
@@ -335,5 +375,5 @@ def growing_page(browser: Browser, growing: Board) -> Iterator[Page]:
 def test_new_records_appear_by_themselves(growing: Board, growing_page: Page) -> None:
     open_models(growing_page)
     mi.log_lineage(growing.base_dir / "b", params={"lr": 0.2}, code=False, environment=False)
-    expect(growing_page.get_by_test_id("sheet-row")).to_have_count(2)
-    assert names(growing_page) == ["a", "b"]
+    expect(growing_page.get_by_test_id("run-row")).to_have_count(2)
+    assert sorted(names(growing_page)) == ["a", "b"]

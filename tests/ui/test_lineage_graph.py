@@ -147,14 +147,14 @@ def test_two_runs_are_asked_for(page: Page) -> None:
 
 
 def test_runs_of_all_frameworks_stand_in_one_table(sweeps: Page) -> None:
-    sweeps.goto("/lineage/models?q=not%20(learning_rate%20is%20missing%20and%20lr%20is%20missing)")
-    rows = sweeps.get_by_test_id("sheet-row")
+    sweeps.goto("/lineage/models?q=not%20(learning_rate%20is%20missing)%20and%20sweep")
+    rows = sweeps.get_by_test_id("run-row")
     expect(rows.first).to_be_visible()
     shown = {str(row.get_attribute("data-name")).split("/")[0] for row in rows.all()}
     assert shown == {"mindspore-2.10", "tensorboard-torch", "visualdl-2.5"}
     values = {
         "mindspore-2.10/sweep/run_a": ("learning_rate", "0.05"),
-        "tensorboard-torch/sweep/trial_0/hp": ("hparam/lr", "0.05"),
+        "tensorboard-torch/sweep/trial_0": ("learning_rate", "0.05"),
     }
     for name, (column, value) in values.items():
         expect(sweeps.locator(f'[data-name="{name}"] [data-key="{column}"]')).to_have_text(value)

@@ -124,7 +124,7 @@ def test_scalars_and_lineage_are_reported_too(page: Page, offline: Page, tmp_pat
     assert (tmp_path / "scalars.html").read_text(encoding="utf-8").count("<figure") == 2
 
     page.goto("/lineage/models?lang=en")
-    expect(page.get_by_test_id("runs-shown")).to_have_text("2 runs")
+    expect(page.get_by_test_id("run-total")).to_have_text("2 runs")
     page.keyboard.press("Control+k")
     page.get_by_test_id("palette-input").fill("report")
     page.get_by_test_id("palette-item").filter(has_text="Report").click()
@@ -134,4 +134,4 @@ def test_scalars_and_lineage_are_reported_too(page: Page, offline: Page, tmp_pat
     offline.goto((tmp_path / "lineage.html").as_uri())
     row = offline.locator("tbody tr").filter(has_text=HOSTILE)
     expect(row).to_contain_text("0.2")
-    expect(offline.locator("thead")).to_contain_text("lr")
+    expect(offline.locator("thead")).to_contain_text("Learning rate")

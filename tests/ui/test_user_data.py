@@ -55,12 +55,12 @@ def shoot(page: Page, name: str) -> None:
 
 
 def row_of(page: Page, name: str) -> Locator:
-    return page.locator(f'[data-testid="sheet-row"][data-name="{name}"]')
+    return page.locator(f'[data-testid="run-row"][data-name="{name}"]')
 
 
 def open_models(page: Page, more: str = "") -> None:
-    page.goto(f"/lineage/models?sort=hparam/lr{more}")
-    expect(page.get_by_test_id("runs-shown")).to_contain_text("60")
+    page.goto(f"/runs?set=models&show=table&sort=hparam/lr{more}")
+    expect(page.get_by_test_id("run-total")).to_contain_text("60")
 
 
 def write(page: Page, name: str, column: str, text: str) -> None:
@@ -169,9 +169,9 @@ def test_an_editor_keeps_its_text_when_a_save_fails(page: Page) -> None:
     shoot(page, "failed-1280-light")
 
     # Elsewhere, and back: the cell was gone meanwhile.
-    page.get_by_test_id("sheet-table").evaluate("element => element.scrollTo(0, 100000)")
+    page.get_by_test_id("run-list").evaluate("element => element.scrollTo(0, 100000)")
     expect(row_of(page, "run05")).to_have_count(0)
-    page.get_by_test_id("sheet-table").evaluate("element => element.scrollTo(0, 0)")
+    page.get_by_test_id("run-list").evaluate("element => element.scrollTo(0, 0)")
     expect(page.get_by_test_id("edit-note")).to_have_value("not to be lost")
 
     page.get_by_test_id("save-retry").click()
@@ -274,7 +274,7 @@ def moved_board(tmp_path: Path, browser: Browser) -> Path:
     with served(old) as board:
         pages = watched_page(browser, board)
         page = next(pages)
-        page.goto("/lineage/models")
+        page.goto("/runs?set=models&show=table")
         write(page, "run01", "note", "the best one")
         write(page, "run02", "labels", "paper")
         expect(row_of(page, "run02").get_by_test_id("cell-labels")).to_contain_text("paper")
@@ -288,7 +288,7 @@ def test_a_moved_folder_is_offered_its_notes_and_takes_them_by_one_click(browser
     with served(new) as board:
         pages = watched_page(browser, board)
         page = next(pages)
-        page.goto("/lineage/models")
+        page.goto("/runs?set=models&show=table")
         offer = page.get_by_test_id("board-offer")
         expect(offer).to_contain_text("looks like the board “trainings-2026”")
         expect(offer).to_contain_text(str(tmp_path / "trainings-2026"))

@@ -4465,6 +4465,8 @@ export interface paths {
                     readonly "application/json": {
                         /** @description Whether there are rows of several runs at all; unchanged if not given. */
                         readonly is_enabled?: boolean | null;
+                        /** @description Whether sessions of hyperparameters are shown with their run; unchanged if not given. */
+                        readonly sessions?: boolean | null;
                         /** @description Names of directories of a training; unchanged if not given. */
                         readonly training?: (readonly (string | number)[] | (string | number)) | null;
                         /** @description Names of directories of its evaluation; unchanged if not given. */
@@ -8645,9 +8647,15 @@ export interface components {
             readonly values: readonly (boolean | number | string | null)[];
             /** @description Number of runs. */
             readonly n: number;
+            /** @description The first of its runs in the order of the table. */
+            readonly run: string;
             /** @description By name of the column. */
             readonly numbers: {
                 readonly [key: string]: components["schemas"]["GroupNumbers"];
+            };
+            /** @description Of other columns the value that all runs of the group have. */
+            readonly shared: {
+                readonly [key: string]: boolean | number | string;
             };
         };
         /**
@@ -8768,7 +8776,7 @@ export interface components {
              * @description What it is to the training; empty for the directory above the others.
              * @enum {unknown}
              */
-            readonly role: "" | "evaluation" | "rank" | "training" | "version";
+            readonly role: "" | "evaluation" | "rank" | "session" | "training" | "version";
             /** @description Of a rank or version. */
             readonly number: number | null;
         };
@@ -8808,6 +8816,8 @@ export interface components {
             readonly ranks: readonly string[];
             /** @description Names before a number, as in `version_0`, of siblings of which the next one begins after the last one has ended: in the second half of its steps, or at most a tenth of them behind. */
             readonly versions: readonly string[];
+            /** @description Whether the only session of hyperparameters in a directory right below a run is in its row. */
+            readonly sessions: boolean;
             /** @description Whether people have changed the built-in rules. */
             readonly is_changed: boolean;
             /** @description Changes with every edit; 0 where nothing is saved. */

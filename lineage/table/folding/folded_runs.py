@@ -33,7 +33,7 @@ class SubRun:
 
     run: str
     name: str
-    role: str  # training, evaluation, rank, version or empty
+    role: str  # training, evaluation, rank, version, session or empty
     number: int | None  # of a rank or version
 
 
@@ -77,6 +77,8 @@ class FoldedRuns(UnitedRuns):
             role, number = "rank", rows.ranks[place]
         elif place in rows.versions:
             role, number = "version", rows.versions[place]
+        elif place in rows.sessions:
+            role = "session"
         return SubRun(whole.ids[place], whole.facts[place].name, role, number)
 
 
@@ -128,7 +130,7 @@ class FoldedRunTables:
             return {place: reach for place, reach in read.items() if reach is not None}
 
         names = [each.name for each in runs.facts]
-        rows = FoldedRows(names, find_sub_runs(names, rules, reaches))
+        rows = FoldedRows(names, find_sub_runs(names, rules, reaches, lambda: _find_sessions(runs)))
         self._rows = _FoundRows(runs.ids, rules, read, rows)
         return rows
 
@@ -210,3 +212,13 @@ class FoldedRunTables:
             )
         self._facts = rows, plain.revisions, facts
         return facts
+
+
+def _find_sessions(runs: RunTable) -> dict[int, bool]:
+    """Of the runs of which more than their files is known: whether they have hyperparameters."""
+    known = [place for place, run in enumerate(runs.ids) if run not in runs.without_lineage]
+    has_some = np.zeros(len(known), bool)
+    for name in runs.table.names if known else ():
+        if name.startswith("hparam/"):
+            has_some |= runs.table.column(name).present[known]
+    return dict(zip(known, has_some.tolist(), strict=True))

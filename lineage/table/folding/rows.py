@@ -38,6 +38,7 @@ class FoldedRows:
         self.roles = sub_runs.roles
         self.ranks = sub_runs.ranks
         self.versions = sub_runs.versions
+        self.sessions = sub_runs.sessions
         self.sizes = np.bincount(self.row_of, minlength=len(self.names))
         # The directory above the others comes first: it is the training itself.
         self._depth = np.array([name != self.names[row] for name, row in zip(names, self.row_of, strict=True)], bool)

@@ -26,6 +26,7 @@ class FoldingRules:
     evaluation: tuple[str, ...] = ("eval", "evaluation", "val", "valid", "validation", "test")
     ranks: tuple[str, ...] = ("rank",)  # in front of a number: rank_0, rank-0, rank0
     versions: tuple[str, ...] = ("version",)  # the same, where one version goes on where the last one ended
+    sessions: bool = True  # the only session of hyperparameters below a run is in its row, as `add_hparams` writes it
 
     @property
     def rank_name(self) -> re.Pattern[str] | None:
@@ -37,24 +38,27 @@ class FoldingRules:
         return _numbered(self.versions)
 
 
-LISTS: Final = tuple(each.name for each in fields(FoldingRules) if each.name != "is_enabled")
+SWITCHES: Final = ("is_enabled", "sessions")
+LISTS: Final = tuple(each.name for each in fields(FoldingRules) if each.name not in SWITCHES)
 DEFAULT: Final = FoldingRules()
 
 
 def rules_from(content: Mapping[str, Any], base: FoldingRules = DEFAULT) -> FoldingRules:
     """The rules of some JSON: what is missing stays as in `base`; raises BadParameter."""
-    is_enabled = content.get("is_enabled", base.is_enabled)
-    if not isinstance(is_enabled, bool):
-        raise BadParameter("is_enabled must be true or false.", parameter="is_enabled")
-    lists = {key: _names(key, content[key]) if key in content else getattr(base, key) for key in LISTS}
+    switches: dict[str, Any] = {key: content.get(key, getattr(base, key)) for key in SWITCHES}
+    for key, value in switches.items():
+        if not isinstance(value, bool):
+            raise BadParameter(f"{key} must be true or false.", parameter=key)
+    lists: dict[str, Any] = {key: _names(key, content[key]) if key in content else getattr(base, key) for key in LISTS}
     if repeated := set(lists["training"]) & set(lists["evaluation"]):
         raise BadParameter(f"{min(repeated)!r} cannot be both training and evaluation.", parameter="evaluation")
-    return FoldingRules(is_enabled, **lists)
+    return FoldingRules(**switches, **lists)
 
 
 def content_of(rules: FoldingRules) -> dict[str, Any]:
     """The rules as JSON."""
-    return {"is_enabled": rules.is_enabled, **{key: list(getattr(rules, key)) for key in LISTS}}
+    switches: dict[str, Any] = {key: getattr(rules, key) for key in SWITCHES}
+    return switches | {key: list(getattr(rules, key)) for key in LISTS}
 
 
 def _names(key: str, value: object) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ class SubRuns:
     roles: dict[int, int] = field(default_factory=dict)
     ranks: dict[int, int] = field(default_factory=dict)
     versions: dict[int, int] = field(default_factory=dict)
+    sessions: set[int] = field(default_factory=set)  # that a run above them has written
 
     def join(self, name: str, parts: Sequence[str]) -> None:
         """Show some rows as one."""
@@ -37,17 +38,37 @@ class SubRuns:
         self.rows[name] = runs
 
 
-def find_sub_runs(names: Sequence[str], rules: FoldingRules, reaches: Reaches) -> SubRuns:
+def find_sub_runs(
+    names: Sequence[str], rules: FoldingRules, reaches: Reaches, sessions: Callable[[], Mapping[int, bool]]
+) -> SubRuns:
     """The rows of runs with these names; `reaches` is asked for versions that one training may have written.
 
+    `sessions`: for runs of which more than their files is known, whether that includes hyperparameters.
     Training and evaluation are united first, so that `rank_0/train`, `rank_1/train` … are one row, too.
     """
     sub_runs = SubRuns({name: [run] for run, name in enumerate(names)})
     if rules.is_enabled:
+        if rules.sessions:
+            _join_sessions(sub_runs, sessions())
         _join_roles(sub_runs, rules)
         _join_ranks(sub_runs, rules)
         _join_versions(sub_runs, rules, reaches)
     return sub_runs
+
+
+def _join_sessions(sub_runs: SubRuns, known: Mapping[int, bool]) -> None:
+    """`add_hparams` of torch writes a session into a directory of its own below the curves."""
+    by_parent: dict[str, list[str]] = {}
+    for name, (run, *_) in sub_runs.rows.items():
+        if known.get(run):
+            by_parent.setdefault(name.rpartition("/")[0] or ".", []).append(name)
+    for parent, sessions in by_parent.items():
+        above = sub_runs.rows.get(parent, ())
+        # Several sessions are those of an experiment; what is known of the run above is no reason to hide it.
+        if len(sessions) > 1 or not above or above[0] in known or _is_base_dir(parent):
+            continue
+        sub_runs.sessions.update(sub_runs.rows[sessions[0]])
+        sub_runs.join(parent, sessions)
 
 
 def _join_roles(sub_runs: SubRuns, rules: FoldingRules) -> None:

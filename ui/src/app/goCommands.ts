@@ -22,7 +22,7 @@ export function goCommands(router: Router, run: Run | null): readonly Command[] 
   })
   return [
     command('runs', t.value.runs, 'g r', '/runs'),
-    ...offeredOverviews.value.map(({ path, label, keys }) => command(path, t.value[label], keys, path)),
+    ...offeredOverviews.value.map(({ to, label, keys }) => command(label, t.value[label], keys, to)),
     ...(run ? [command('run', t.value.dashboard, 'g b', `/runs/${encodeURIComponent(run.id)}`)] : []),
     ...runBoards.map(({ name, label, keys }) =>
       command(`run-${name}`, t.value[label], keys, `/runs/${encodeURIComponent(run!.id)}/${name}`),

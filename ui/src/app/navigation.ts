@@ -1,8 +1,9 @@
 /** The entries of the rail in their groups: the boards of the open run, and those of several runs. */
 
 import { computed, type ComputedRef } from 'vue'
-import { useRoute } from 'vue-router'
+import { useRoute, type RouteLocation } from 'vue-router'
 import { live } from '@/base/api/live'
+import { readAddress } from '@/base/url/address'
 import { offeredBoards, offeredOverviews } from '@/board/offeredBoards'
 import { BOARDS, GROUPS, type Board, type Group, type Label } from '@/board/registry'
 import type { Run } from '@/board/runs/api'
@@ -41,6 +42,19 @@ export const runsEntry = computed<Entry>(() => ({
   ...RUNS,
   count: live.service.value?.loading.state === 'idle' ? live.service.value.loading.runs_total : undefined,
 }))
+
+function setOf(address: string): string {
+  const [, query = '', hash = ''] = /^[^?#]*\??([^#]*)#?(.*)$/.exec(address)!
+  return readAddress(query, hash).get('set') ?? ''
+}
+
+/** Whether an entry leads to where one is: of the runs table, to the column set that is shown. */
+export const isOpenAt = (to: string, { path, fullPath }: Pick<RouteLocation, 'path' | 'fullPath'>): boolean =>
+  to.replace(/[?#].*/, '') === path && setOf(to) === setOf(fullPath)
+
+/** What the runs table is called with the column set that it shows. */
+export const labelOfRuns = (route: Pick<RouteLocation, 'path' | 'fullPath'>): Label =>
+  offeredOverviews.value.find(({ to }) => isOpenAt(to, route))?.label ?? 'runs'
 
 /** `run` is null until the run with `runId` is known. */
 export function useNavigation(runId: () => string | null, run: () => Run | null): Navigation {
@@ -99,8 +113,8 @@ export function useNavigation(runId: () => string | null, run: () => Run | null)
       return [
         ...(runId() === null ? [runsEntry.value] : []),
         ...(first ? [first] : []),
-        ...offeredOverviews.value.map(({ path, icon, label }): Entry => ({
-          to: path,
+        ...offeredOverviews.value.map(({ to, icon, label }): Entry => ({
+          to,
           icon,
           label,
           testId: `nav-${label}`,

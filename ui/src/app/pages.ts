@@ -5,9 +5,6 @@ import { withWords } from '@/i18n'
 import type { BoardName, OverviewPath } from '@/board/registry'
 
 export const PAGES: Readonly<Record<BoardName | OverviewPath, () => Promise<Component>>> = {
-  '/compare': () => import('@/boards/workspace/scalars/ScalarsPage.vue'),
-  '/lineage/models': () => import('@/boards/workspace/lineage/LineagePage.vue'),
-  '/lineage/data': () => import('@/boards/workspace/lineage/LineagePage.vue'),
   '/lineage/graph': () => withWords('boards', () => import('./LineageGraphEntry.vue')),
   '/lineage/why': () => withWords('boards', () => import('@/boards/workspace/why/WhyPage.vue')),
   scalars: () => import('@/boards/workspace/scalars/ScalarsPage.vue'),
@@ -24,6 +21,5 @@ export const PAGES: Readonly<Record<BoardName | OverviewPath, () => Promise<Comp
   meshes: () => withWords('boards', () => import('@/boards/meshes/MeshesPage.vue')),
   landscapes: () => withWords('boards', () => import('@/boards/landscapes/LandscapesPage.vue')),
   tensors: () => withWords('boards', () => import('@/boards/tensors/TensorsPage.vue')),
-  hparams: () => import('@/boards/workspace/hparams/HparamsPage.vue'),
   profiler: () => withWords('profiler', () => import('@/boards/profiler/ProfilerPage.vue')),
 }

@@ -3,10 +3,11 @@ import { createRouter, createWebHistory, type RouteRecordRaw } from 'vue-router'
 import { urlPathPrefix } from '@/base/api/client'
 import { checkConnection, live } from '@/base/api/live'
 import { locationAt } from '@/base/url/useView'
-import { BOARDS, OVERVIEWS, type Board, type Label } from '@/board/registry'
+import { BOARDS, OVERVIEWS, type Board, type Label, type OverviewPath } from '@/board/registry'
 import { fromComparison } from '@/boards/workspace/scalars/fromComparison'
 import { t } from '@/i18n'
 import { showToast } from '@/kit/toast'
+import { OLD_PAGES, presentAddress } from './oldAddresses'
 import { PAGES } from './pages'
 
 declare module 'vue-router' {
@@ -48,12 +49,15 @@ export const router = createRouter({
         return locationAt('/scalars', { query: fromComparison(query), hash: fromComparison(hash) })
       },
     },
-    ...OVERVIEWS.filter(({ path }) => path !== '/compare').map(({ path, label, props }): RouteRecordRaw => ({
+    // Tables of their own of 0.1.0 are column sets of the runs table; so are views that were saved of them.
+    ...OLD_PAGES.map(({ path, label }): RouteRecordRaw => ({
       path,
-      component: PAGES[path],
-      props: props ? { ...props } : {},
+      redirect: ({ fullPath }) => presentAddress(fullPath),
       meta: { label },
     })),
+    ...OVERVIEWS.flatMap(({ to, label }): RouteRecordRaw[] =>
+      to in PAGES ? [{ path: to, component: PAGES[to as OverviewPath], meta: { label } }] : [],
+    ),
     ...BOARDS.flatMap(routesOf),
     { path: '/views/:view', component: () => import('./savedViews/SavedViewPage.vue'), props: true },
     {

@@ -22,11 +22,9 @@ export type BoardName =
   | 'meshes'
   | 'landscapes'
   | 'tensors'
-  | 'hparams'
   | 'profiler'
 
-export type OverviewPath =
-  '/compare' | '/lineage/models' | '/lineage/data' | '/lineage/graph' | '/lineage/why'
+export type OverviewPath = '/lineage/graph' | '/lineage/why'
 
 /** Where entries of the rail stand together. */
 export type Group = 'results' | 'media' | 'model' | 'performance'
@@ -55,36 +53,36 @@ export interface Board {
   readonly keys?: string
 }
 
-/** A page over all runs. */
+/** A page over all runs, or the runs table with some column set. */
 export interface Overview {
-  readonly path: OverviewPath
+  readonly to: OverviewPath | `/runs?${string}`
   readonly icon: IconName
   readonly label: Label
   /** Only offered if runs have data of one of these kinds. */
   readonly kinds?: readonly string[]
-  readonly props?: Readonly<Record<string, string>>
   readonly keys?: string
 }
 
 /** In the order of the rail, among the results. */
 export const OVERVIEWS: readonly Overview[] = [
-  { path: '/compare', icon: 'compare', label: 'compare', keys: 'g k' },
-  { path: '/lineage/models', icon: 'models', label: 'modelLineage', props: { table: 'models' }, keys: 'g o' },
+  { to: '/runs?set=compare', icon: 'compare', label: 'compare', keys: 'g k' },
+  { to: '/runs?set=models&show=table', icon: 'models', label: 'modelLineage', keys: 'g o' },
+  { to: '/runs?set=data&show=table', icon: 'datasets', label: 'dataLineage', keys: 'g d' },
   {
-    path: '/lineage/data',
-    icon: 'datasets',
-    label: 'dataLineage',
-    props: { table: 'datasets' },
-    keys: 'g d',
+    to: '/runs?set=hparams&tab=parallel&show=table',
+    icon: 'hparams',
+    label: 'hparams',
+    kinds: ['hparams'],
+    keys: 'g p',
   },
   {
-    path: '/lineage/graph',
+    to: '/lineage/graph',
     icon: 'lineage',
     label: 'lineageGraph',
     kinds: ['lineage', 'hparams'],
     keys: 'g y',
   },
-  { path: '/lineage/why', icon: 'why', label: 'whyPage', keys: 'g w' },
+  { to: '/lineage/why', icon: 'why', label: 'whyPage', keys: 'g w' },
 ]
 
 /** In the order of the rail. */
@@ -178,7 +176,6 @@ export const BOARDS: readonly Board[] = [
     kinds: ['tensors'],
     keys: 'g n',
   },
-  { name: 'hparams', icon: 'hparams', label: 'hparams', group: 'results', kinds: ['hparams'], keys: 'g p' },
   {
     name: 'profiler',
     icon: 'profiler',

@@ -71,10 +71,6 @@ const TILES: Readonly<Record<string, Tile>> = {
     height: 200,
     code: 'mindspore.SummaryLandscape("runs/first").gen_landscapes_with_multi_process(...)',
   },
-  hparams: {
-    preview: lazily(() => import('@/boards/workspace/hparams/HparamsPreview.vue')),
-    code: 'writer.add_hparams({"lr": 0.1}, {"accuracy": 0.9})',
-  },
   lineage: { preview: lazily(() => import('@/boards/workspace/lineageGraph/LineagePreview.vue')), code: '' },
   profiler: { preview: lazily(() => import('@/boards/profiler/ProfilePreview.vue'), 'profiler'), code: '' },
   charts: {

@@ -1,6 +1,6 @@
 /** A list of the service of which only the pages in view are fetched. */
 
-import { computed, shallowRef, type ComputedRef, type Ref } from 'vue'
+import { computed, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 import { isAbort } from './client'
 import { useLatestRequest } from './latestRequest'
 import { noteRefusal } from './live'
@@ -14,6 +14,8 @@ export interface Pages<P, R> {
   readonly isLoaded: Readonly<Ref<boolean>>
   readonly isLoading: Readonly<Ref<boolean>>
   readonly error: ComputedRef<unknown>
+  /** Runs that the pages in view lack, since they are being rebuilt. */
+  readonly rebuilding: Readonly<ShallowRef<readonly string[]>>
   at(index: number): R | undefined
   /** Tells which rows are in view. */
   look(from: number, to: number): void
@@ -86,6 +88,7 @@ export function usePages<P, R>({ fetch, rows, ...options }: PagesOptions<P, R>):
     isLoaded: query.isLoaded,
     isLoading: query.isLoading,
     error: computed(() => query.error.value ?? scrollError.value),
+    rebuilding: query.rebuilding,
     at(index) {
       const page = pageAt(Math.floor(index / PAGE))
       return page && rows(page)[index % PAGE]

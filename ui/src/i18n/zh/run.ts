@@ -2,21 +2,6 @@ import type { run as English } from '../en/run'
 
 export const run: typeof English = {
   states: { running: '运行中', finished: '已完成', failed: '失败', stalled: '停滞', unknown: '状态未知' },
-  fields: {
-    accuracy: '准确率',
-    train_accuracy: '训练准确率',
-    val_loss: '验证损失',
-    loss: '训练损失',
-    weight_decay: '权重衰减',
-    momentum: '动量',
-    dropout: '随机失活',
-    dataset: '数据集',
-    model: '模型',
-    framework: '框架',
-    precision: '精度',
-    seed: '随机种子',
-    steps: '步骤数',
-  },
   progress: (step, total) => `步骤 ${step}/${total}`,
   left: (time) => `预计还需 ${time}`,
   started: (time, user, host) => [`开始于 ${time}`, user, host].filter(Boolean).join(' · '),

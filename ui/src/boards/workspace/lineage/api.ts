@@ -11,12 +11,12 @@ import type {
   RunAnnotation,
 } from '@rest'
 import { askJson, sendForBytes, sendJson } from '@/base/api/client'
-import type { Setting } from '@/boards/workspace/hparams/api'
 
 /** The table of models, or that of data processing. */
 export type LineageTable = 'models' | 'datasets'
 
 export type { LineageColumn }
+type Setting = ModelRow['values'][string]
 type OfOneTable = Pick<ModelRow, 'has_lineage'> & Pick<DatasetRow, 'shared_by'>
 /** A row of either table. */
 export type LineageRow = Omit<ModelRow, keyof OfOneTable> & Partial<OfOneTable>
@@ -58,14 +58,13 @@ export const placeIn = (text: string, characters: number): number =>
   [...text].slice(0, characters).join('').length
 
 export async function fetchCompletion(
-  table: LineageTable,
   text: string,
   cursor: number,
   signal?: AbortSignal,
 ): Promise<Completion> {
   const found = await askJson(
     'lineage/complete',
-    { table, text, cursor: [...text.slice(0, cursor)].length },
+    { table: 'runs', text, cursor: [...text.slice(0, cursor)].length },
     signal,
   )
   return { ...found, begin: placeIn(text, found.begin), end: placeIn(text, found.end) }
@@ -81,24 +80,14 @@ export async function fetchImportances(
 
 export const EXPORTS = ['csv', 'json', 'parquet', 'openlineage'] as const
 
-/**
- * The table as a file, with columns made of scalars: the runs that a query keeps, of these only
- * those of some names unless that is null.
- */
+/** The runs that query and conditions keep as a file: all that was recorded of them, and columns made of scalars. */
 export async function fetchExport(
   format: (typeof EXPORTS)[number],
   query: string,
+  where: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   scalars: readonly string[],
-  names: readonly string[] | null,
 ): Promise<Blob> {
-  return new Blob([
-    await sendForBytes('lineage/export', {
-      format,
-      query,
-      scalars,
-      ...(names ? { where: { run: { in: names } } } : {}),
-    }),
-  ])
+  return new Blob([await sendForBytes('lineage/export', { format, query, where, scalars })])
 }
 
 /** A new note with the version of the one that it replaces, and labels that come or go. */

@@ -7,7 +7,7 @@ import { drafts } from './drafts'
 import EditableCell from './EditableCell.vue'
 import ImportancePanel from './ImportancePanel.vue'
 import QueryBox from './QueryBox.vue'
-import ScalarColumn from './ScalarColumn.vue'
+import ScalarColumn from '@/boards/workspace/runs/columns/ScalarColumn.vue'
 
 beforeEach(() => layOut())
 afterEach(() => drafts.clear())
@@ -180,7 +180,17 @@ it('makes a column of a scalar, by itself or where another is best', async () =>
   await byTestId(form, 'scalar-other').setValue('accuracy')
   await form.trigger('submit')
 
-  expect(form.emitted('add')).toEqual([['scalar/loss/last'], ['scalar/loss/at:max:accuracy']])
+  await byTestId(form, 'scalar-tag').setValue('loss')
+  await byTestId(form, 'scalar-how').setValue('mean:')
+  await form.trigger('submit') // of how many?
+  await byTestId(form, 'scalar-count').setValue('5')
+  await form.trigger('submit')
+
+  expect(form.emitted('add')).toEqual([
+    ['scalar/loss/last'],
+    ['scalar/loss/at:max:accuracy'],
+    ['scalar/loss/mean:5'],
+  ])
 })
 
 it('lets a tag be typed when none can be offered', async () => {
@@ -201,14 +211,14 @@ it('completes a query by the suggestions of the service', async () => {
       suggestions: [{ kind: 'column', text: 'learning_rate', label: 'learning_rate' }],
     },
   })
-  const box = mountInPage(QueryBox, { props: { query: '', table: 'models', complaint: null } })
+  const box = mountInPage(QueryBox, { props: { query: '', complaint: null } })
   const input = byTestId(box, 'lineage-query')
   ;(input.element as HTMLInputElement).focus()
   await input.setValue('le')
   await vi.waitFor(() => expect(byTestId(box, 'query-suggestions').exists()).toBe(true))
   await input.trigger('keydown', { key: 'Tab' })
   expect((input.element as HTMLInputElement).value).toBe('learning_rate ')
-  expect(requests[0]).toContain('table=models')
+  expect(requests[0]).toContain('table=runs')
 
   await input.setValue('learning_rate > 0.1')
   await input.trigger('keydown', { key: 'Enter' })
@@ -218,7 +228,7 @@ it('completes a query by the suggestions of the service', async () => {
 it('points at what is wrong with a query until that is changed', async () => {
   serve({ 'lineage/complete': PENDING })
   const complaint = new ApiError('unknown column', 400, 'invalid', { position: 4, length: 3 })
-  const box = mountInPage(QueryBox, { props: { query: 'lr >xyz', table: 'models', complaint } })
+  const box = mountInPage(QueryBox, { props: { query: 'lr >xyz', complaint } })
   expect(byTestId(box, 'query-complaint').find('mark').text()).toBe('xyz')
   expect(byTestId(box, 'lineage-query').attributes('aria-invalid')).toBe('true')
 

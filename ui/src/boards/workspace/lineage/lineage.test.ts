@@ -5,7 +5,6 @@ import { lineageLevel, neighboursIn, shortHash } from '@/boards/workspace/lineag
 import { partsOf, valueText } from '@/boards/workspace/lineageGraph/recordValues'
 import { firstTag, whyView } from '@/boards/workspace/why/whyView'
 import { placeIn } from './api'
-import { groupsOf, lineageSheet } from './lineageSheet'
 
 const words = {
   relations: { 'resumed from': 'resumed' },
@@ -105,58 +104,6 @@ it('sorts what is known of a run by what it is about', () => {
   expect(parts.code).toEqual([{ name: 'commit', value: 'c' }])
   expect(parts.environment.map(({ name }) => name)).toEqual(['python', 'variables/RANK'])
   expect([valueText(null), valueText([1]), valueText('a')]).toEqual(['', '[1]', 'a'])
-})
-
-it('groups the columns of a pipeline by operator and counts those who share it', () => {
-  const sheetWords = {
-    columns: {},
-    groups: { run: 'Run', data: 'Data' },
-    isThere: 'is used',
-    marked: (mark: string, count: number) => `${mark} x${count}`,
-    intervalOf: (min: string, max: string) => `${min} to ${max}`,
-    domainOf: (choices: string) => `one of ${choices}`,
-  }
-  const column = (name: string, group: string) => ({
-    name,
-    label: name,
-    group,
-    type: 'mixed' as const,
-    count: 1,
-    domain: null,
-  })
-  const columns = [
-    column('dataset_mark', 'data'),
-    column('Batch', 'pipeline'),
-    column('Batch.batch_size', 'pipeline'),
-    column('Map.operations', 'pipeline'),
-  ]
-  const sheet = lineageSheet(
-    {
-      total: 1,
-      columns,
-      rows: [
-        {
-          run: 'a',
-          name: 'a',
-          values: { dataset_mark: 3, 'Batch.batch_size': 8 },
-          note_version: 0,
-          labels_version: 0,
-          shared_by: 37,
-        },
-      ],
-      type_mismatches: [],
-    },
-    columns,
-    sheetWords,
-  )
-
-  expect(
-    groupsOf(sheet.columns, sheetWords)
-      .map(({ label }) => label)
-      .filter(Boolean),
-  ).toEqual(['Run', 'Data', 'Batch', 'Map'])
-  expect(sheet.columns.map(({ short }) => short).slice(-3)).toEqual(['is used', 'batch_size', 'operations'])
-  expect(sheet.columns.find(({ key }) => key === 'dataset_mark')!.format!(3)).toBe('3 x37')
 })
 
 describe('places in a query', () => {

@@ -27,7 +27,7 @@ it('shows the record of a run part by part', async () => {
     'code',
     'environment',
   ])
-  expect(parts[0]!.find('dl').text()).toBe('accuracy0.5')
+  expect(parts[0]!.find('dl').text()).toBe('Accuracy0.5')
   expect(byTestId(wrapper, 'record-command').text()).toBe('python train.py')
   expect(byTestId(wrapper, 'record-diff').text()).toBe('+lr = 0.1')
   expect(wrapper.find('[role=status]').text()).toBe('the pipeline was cut')

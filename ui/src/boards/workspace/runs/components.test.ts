@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { byTestId, layOut, mountInPage, settle } from '@testing/mount'
 import { FAILED, PENDING, serve } from '@testing/service'
 import RunsPage from './RunsPage.vue'
@@ -49,6 +49,8 @@ const table = (...rows: readonly ReturnType<typeof row>[]) => ({
   sort: '-accuracy,-updated_at',
   rows,
   groups: [],
+  column_total: 2,
+  type_mismatches: [],
 })
 /** A page whose charts have nothing to draw. */
 const home = (reply: unknown) =>
@@ -96,6 +98,7 @@ it('states what runs are ranked by, that this is a guess, and how many columns a
   await settle()
 
   expect(names(page)).toEqual(['mlp', 'cnn'])
+  await vi.waitFor(() => expect(byTestId(page, 'main-metric').exists()).toBe(true))
   expect(byTestId(page, 'main-metric').text()).toContain('best by Accuracy (higher is better, guessed')
   expect(byTestId(page, 'hidden-columns').text()).toBe('2 constant columns, 1 mostly empty hidden')
   expect(page.find('[aria-sort=descending]').attributes('data-key')).toBe('accuracy')

@@ -15,6 +15,8 @@ import {
   type TableQuery,
   type TableRow,
 } from './table/api'
+import { whereOf } from './filters'
+import { useColumnSets, type ColumnSets } from './columns/useColumnSets'
 import { BESIDE_NAME } from './table/columns'
 import { useRunRows, type RunRows } from './table/useRunRows'
 
@@ -26,6 +28,9 @@ const MOST_ELSEWHERE = 1000
 export interface Home {
   readonly rows: RunRows
   readonly query: ComputedRef<TableQuery>
+  readonly sets: ColumnSets
+  /** Columns that runs are grouped by, outermost first. */
+  readonly group: ComputedRef<readonly string[]>
   /** Of the newest response; null before the first. */
   readonly table: ComputedRef<RunsTable | null>
   /** Visible columns in order, without what stands beside the name. */
@@ -44,35 +49,47 @@ export interface Home {
 }
 
 export function useHome({ view, update }: ViewState<HomeView>): Home {
+  const sets = useColumnSets(() => view.value.set)
+  const set = sets.current
+  const named = computed(() => view.value.columns ?? set.value?.columns ?? null)
+  const group = computed(() => view.value.group ?? set.value?.group_by ?? [])
+  // Apart from the rest of the view: who ticks a row changes no filter.
+  const brushes = computed(() => view.value.brushes)
+  const where = computed(() => whereOf(brushes.value))
   const query = computed<TableQuery>(() => ({
     query: view.value.query,
-    sort: view.value.sort.split(',').filter(Boolean),
-    columns: view.value.columns,
+    where: where.value,
+    sort: (view.value.sort || (set.value?.sort ?? '')).split(',').filter(Boolean),
+    columns: named.value,
     isWhole: view.value.isWhole,
   }))
   const rows = useRunRows(
-    () => query.value,
-    () => view.value.group,
+    () => (sets.isKnown.value ? query.value : null),
+    () => group.value,
   )
   const table = rows.table
 
   const columns = computed(() => {
     if (!table.value) return []
     const byName = new Map(table.value.columns.map((column) => [column.name, column]))
-    return (view.value.columns ?? table.value.suggested)
-      .filter((name) => !BESIDE_NAME.includes(name))
+    // What runs are grouped by stands in the headings of the groups.
+    return (named.value ?? table.value.suggested)
+      .filter((name) => !BESIDE_NAME.includes(name) && !group.value.includes(name))
       .flatMap((name) => byName.get(name) ?? [])
   })
 
   // The first rows of the table are drawn. They are known with its first page, unless it shows groups.
   const firstOfGroups = useQuery<readonly string[]>({
-    key: () => (view.value.group.length > 0 && view.value.runs === null ? JSON.stringify(query.value) : null),
+    key: () =>
+      group.value.length > 0 && view.value.runs === null && sets.isKnown.value
+        ? JSON.stringify(query.value)
+        : null,
     fetch: (signal) => fetchRunIds(query.value, FIRST_DRAWN, signal),
   })
   const first = computed<readonly string[]>((before) => {
     if (!table.value) return before ?? []
     const next =
-      view.value.group.length > 0
+      group.value.length > 0
         ? (firstOfGroups.answer.value ?? [])
         : rows.loaded.value.slice(0, FIRST_DRAWN).flatMap(runsOf)
     return before && before.join() === next.join() ? before : next
@@ -91,7 +108,7 @@ export function useHome({ view, update }: ViewState<HomeView>): Home {
     ...new Set([...(view.value.baseline === null ? [] : [view.value.baseline]), ...view.value.top]),
   ])
   const pinnedQuery = useQuery<readonly TableRow[]>({
-    key: () => (fixed.value.length === 0 ? null : JSON.stringify([fixed.value, view.value.columns])),
+    key: () => (fixed.value.length === 0 ? null : JSON.stringify([fixed.value, named.value])),
     fetch: (signal) => fetchRows(query.value, fixed.value, signal),
     followsAnnotations: true,
   })
@@ -129,6 +146,8 @@ export function useHome({ view, update }: ViewState<HomeView>): Home {
   return {
     rows,
     query,
+    sets,
+    group,
     table,
     columns,
     drawn,

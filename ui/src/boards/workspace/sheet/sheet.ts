@@ -57,28 +57,6 @@ export const textIn = (column: SheetColumn, row: number): string => {
   return cell !== null && column.format ? column.format(cell) : cellText(cell)
 }
 
-/** The rows with every word of `search` in their name or values, and the columns that any of them has. */
-export function found(sheet: Sheet, search: string): Sheet {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return sheet
-  const kept = sheet.rows
-    .map((_, at) => at)
-    .filter((at) => {
-      const text = [sheet.rows[at]!.name, ...sheet.columns.map((column) => textIn(column, at))]
-        .join('\n')
-        .toLowerCase()
-      return words.every((word) => text.includes(word))
-    })
-  const columns = sheet.columns.map((column) => ({
-    ...column,
-    values: kept.map((at) => column.values[at] ?? null),
-  }))
-  return {
-    rows: kept.map((at) => sheet.rows[at]!),
-    columns: columns.filter(({ values }) => values.some((cell) => cell !== null)),
-  }
-}
-
 /** Made once: `localeCompare` makes one for every pair. */
 const { compare: compareText } = new Intl.Collator(undefined, { numeric: true })
 

@@ -3,7 +3,6 @@
 import { plural } from '../grammar/plural'
 
 export const lineage = {
-  run: 'Run',
   groups: {
     run: 'Run',
     metric: 'Metrics',
@@ -39,10 +38,7 @@ export const lineage = {
     loss: 'Training loss',
     dataset_mark: 'Data pipeline',
   } as Readonly<Record<string, string>>,
-  search: {
-    models: 'metric/accuracy > 0.9 and optimizer = "Adam"',
-    datasets: 'Batch.batch_size >= 32 and metric/accuracy > 0.9',
-  } as Readonly<Record<'models' | 'datasets', string>>,
+  searchHint: 'metric/accuracy > 0.9 and optimizer = "Adam"',
   searchLabel: 'Search runs by lineage',
   suggested: { column: 'column', operator: 'operator', value: 'value', word: 'keyword' } as Readonly<
     Record<string, string>
@@ -51,9 +47,6 @@ export const lineage = {
   kind: { number: 'a number', text: 'text', bool: 'a boolean' } as Readonly<Record<string, string>>,
   mismatch: (column: string, valueTypes: string, value: string, kind: string) =>
     `“${column}” contains ${valueTypes}, so comparing it with ${kind} (${value}) never matches.`,
-  runsShown: (visible: string, all: string) =>
-    visible === all ? (all === '1' ? '1 run' : `${all} runs`) : `${visible} of ${all} runs`,
-  cut: (count: string) => `Only the first ${count} runs are shown. Narrow the search to see others.`,
   importance: 'Importance',
   importanceHint: 'How strongly each parameter correlates with the target',
   target: 'Target',
@@ -82,6 +75,9 @@ export const lineage = {
     min: 'min',
     max: 'max',
     mean: 'mean',
+    best: 'best',
+    'mean:': 'mean of last',
+    'at:': 'at step',
     'at:max': 'at max of',
     'at:min': 'at min of',
   } as Readonly<Record<string, string>>,
@@ -89,13 +85,6 @@ export const lineage = {
   edit: (column: string) => `Edit: ${column}`,
   labelsHint: 'Comma-separated labels',
   saveFailed: 'Saving failed',
-  marked: (mark: string, count: number) => `${mark} · ${plural(count, 'run', 'runs')}`,
-  sharedBy: (count: number) =>
-    count === 1
-      ? 'No other run uses this data pipeline'
-      : `${count} runs use this data pipeline: show only these`,
-  allPipelines: 'Show all data pipelines',
-  isThere: 'used',
   domainOf: (text: string) => `one of ${text}`,
   intervalOf: (min: string, max: string) => `${min} to ${max}`,
   exports: {
@@ -105,15 +94,12 @@ export const lineage = {
     openlineage: 'OpenLineage events',
   } as Readonly<Record<string, string>>,
   downloadTable: 'CSV (as shown)',
-  showBare: (count: string) => `Show ${count} without lineage`,
-  hideBare: (count: string) => `Hide ${count} without lineage`,
-  bareHint: 'Runs that only have log files and no lineage',
-  noRuns: 'No lineage yet',
+  noRuns: 'No lineage logged yet',
   noRunsWhy:
-    'MindSpore lineage and the hyperparameters of TensorBoard and VisualDL logs show up here automatically. From any other program:',
+    'MindSpore lineage and hyperparameters of TensorBoard and VisualDL show up here by themselves. Other programs call mi.log_lineage.',
   noPipelines: 'No data pipelines logged yet',
   noPipelinesWhy: 'The MindSpore callback SummaryCollector logs the pipeline of the training data.',
-  noRunMatches: 'No matching runs',
-  noRunMatchesWhy: 'The search and filters exclude all runs.',
-  clearAll: 'Clear search and filters',
+  noHparams: 'No hyperparameters logged yet',
+  noHparamsWhy:
+    'Log them with add_hparams of torch, tensorboardX, TensorBoard or VisualDL, or with mi.log_lineage.',
 }

@@ -1,7 +1,6 @@
 import type { lineage as English } from '../../en/workspace/lineage'
 
 export const lineage: typeof English = {
-  run: '运行',
   groups: {
     run: '运行',
     metric: '度量指标',
@@ -37,18 +36,13 @@ export const lineage: typeof English = {
     loss: '训练损失',
     dataset_mark: '数据图标识',
   },
-  search: {
-    models: 'metric/accuracy > 0.9 and optimizer = "Adam"',
-    datasets: 'Batch.batch_size >= 32 and metric/accuracy > 0.9',
-  } as Readonly<Record<'models' | 'datasets', string>>,
+  searchHint: 'metric/accuracy > 0.9 and optimizer = "Adam"',
   searchLabel: '按溯源信息搜索运行',
   suggested: { column: '列', operator: '运算符', value: '值', word: '关键字' },
   kinds: { number: '数值', text: '文本', bool: '布尔值' },
   kind: { number: '数值', text: '文本', bool: '布尔值' },
   mismatch: (column, valueTypes, value, kind) =>
     `“${column}”列的值是${valueTypes}，却在与${kind} ${value} 比较，永远不会匹配。`,
-  runsShown: (visible, all) => (visible === all ? `${all} 个运行` : `${all} 个运行中的 ${visible} 个`),
-  cut: (count) => `仅显示前 ${count} 个，请缩小搜索范围以查看其他运行。`,
   importance: '参数重要性',
   importanceHint: '各参数与结果的相关程度',
   target: '目标',
@@ -72,6 +66,9 @@ export const lineage: typeof English = {
     min: '最小值',
     max: '最大值',
     mean: '平均值',
+    best: '最优值',
+    'mean:': '最后若干点的平均值',
+    'at:': '指定步骤',
     'at:max': '最大处',
     'at:min': '最小处',
   },
@@ -79,11 +76,6 @@ export const lineage: typeof English = {
   edit: (column) => `编辑：${column}`,
   labelsHint: '标记，用逗号分隔',
   saveFailed: '保存失败',
-  marked: (mark, count) => `${mark} · ${count} 个运行`,
-  sharedBy: (count) =>
-    count === 1 ? '没有其他运行使用此数据图' : `${count} 个运行使用相同的数据图：只看这些`,
-  allPipelines: '显示所有数据图',
-  isThere: '是否使用',
   domainOf: (text) => `取值：${text}`,
   intervalOf: (min, max) => `范围：${min} 至 ${max}`,
   exports: {
@@ -93,14 +85,12 @@ export const lineage: typeof English = {
     openlineage: 'OpenLineage 事件',
   },
   downloadTable: 'CSV（当前表格）',
-  showBare: (count) => `另有 ${count} 个无溯源信息`,
-  hideBare: (count) => `隐藏 ${count} 个无溯源信息的运行`,
-  bareHint: '除日志文件外没有其他信息的运行',
   noRuns: '还没有溯源信息',
-  noRunsWhy: 'MindSpore 的溯源数据、TensorBoard 与 VisualDL 的超参数会自动出现在这里。其他程序可这样记录：',
+  noRunsWhy:
+    'MindSpore 的溯源数据、TensorBoard 与 VisualDL 的超参数会自动出现在这里；其他程序可用 mi.log_lineage 记录。',
   noPipelines: '还没有数据图',
   noPipelinesWhy: 'MindSpore 的 SummaryCollector 会随训练数据一起记录。',
-  noRunMatches: '没有匹配的运行',
-  noRunMatchesWhy: '搜索或筛选条件排除了所有运行。',
-  clearAll: '清除搜索和筛选',
+  noHparams: '还没有超参数',
+  noHparamsWhy:
+    '可用 torch、tensorboardX、TensorBoard 或 VisualDL 的 add_hparams 记录，也可用 mi.log_lineage。',
 }

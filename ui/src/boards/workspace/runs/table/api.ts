@@ -28,19 +28,25 @@ export interface RunsTable extends Omit<TableResponse, 'rows' | 'main_metric'> {
   readonly main_metric: MainMetric | null
 }
 
+/** By column, as the service takes them. */
+export type Where = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
 export interface TableQuery {
   readonly query: string
   readonly sort: readonly string[]
   /** null: those that the service suggests. */
   readonly columns: readonly string[] | null
+  /** Conditions on columns, beside the query. */
+  readonly where: Where
   /** Also archived and hidden runs. */
   readonly isWhole: boolean
   /** Sub-runs of one training are rows of their own. */
   readonly isSeparate?: boolean
 }
 
-const bodyOf = ({ query, sort, columns, isWhole, isSeparate = false }: TableQuery) => ({
+const bodyOf = ({ query, where, sort, columns, isWhole, isSeparate = false }: TableQuery) => ({
   query,
+  ...(Object.keys(where).length > 0 ? { where } : {}),
   sub_runs: isSeparate ? 'separate' : 'folded',
   sort: sort.join(','),
   ...(columns ? { columns } : {}),
@@ -119,7 +125,11 @@ export async function fetchRows(
   runs: readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly TableRow[]> {
-  const body = { ...bodyOf({ ...query, query: '', sort: [], isWhole: true }), runs, limit: runs.length }
+  const body = {
+    ...bodyOf({ ...query, query: '', where: {}, sort: [], isWhole: true }),
+    runs,
+    limit: runs.length,
+  }
   return (await request({ ...body, sparkline: 'auto' }, signal)).rows
 }
 /** The rows of sub-runs that are shown in those of their trainings. */
@@ -128,6 +138,24 @@ export const fetchSubRuns = (
   runs: readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly TableRow[]> => fetchRows({ ...query, isSeparate: true }, runs, signal)
+
+/** Columns by words of their names, beyond those that come with the rows. */
+export const fetchColumns = async (
+  query: TableQuery,
+  search: string,
+  signal?: AbortSignal,
+): Promise<readonly TableColumn[]> =>
+  (await request({ ...bodyOf(query), limit: 0, column_search: search }, signal)).columns
+
+/** How many runs have each value of a column, whatever is filtered. */
+export async function fetchCounts(
+  column: string,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const query = { query: '', where: {}, sort: [], columns: [column], isWhole: false }
+  const { groups } = await fetchWithin(query, [column], [], signal)
+  return new Map(groups.map(({ values, n }) => [String(values[0]), n]))
+}
 
 /** Rank runs by this column from now on, for everybody on this server. */
 export async function saveMainMetric(column: string, direction: Direction): Promise<void> {

@@ -38,6 +38,8 @@ export interface RunRows {
   readonly error: ComputedRef<unknown>
   /** What is wrong with the query. */
   readonly complaint: ComputedRef<ApiError | null>
+  /** Runs that are missing, or whose values are, since they are being rebuilt. */
+  readonly rebuilding: ComputedRef<readonly string[]>
   /** Every row that has been fetched, in order. */
   readonly loaded: ComputedRef<readonly TableRow[]>
   lineAt(index: number): Line | undefined
@@ -81,11 +83,12 @@ async function fetchGrouped(
   return { table, lines: await linesOf(table, 0) }
 }
 
-export function useRunRows(query: () => TableQuery, groupBy: () => readonly string[]): RunRows {
+/** `query` is null until it is known. */
+export function useRunRows(query: () => TableQuery | null, groupBy: () => readonly string[]): RunRows {
   const isGrouped = computed(() => groupBy().length > 0)
   const pages = usePages<RunsTable, TableRow>({
-    key: () => (isGrouped.value ? null : JSON.stringify(query())),
-    fetch: (offset, limit, signal) => fetchTable(query(), offset, limit, signal),
+    key: () => (isGrouped.value || query() === null ? null : JSON.stringify(query())),
+    fetch: (offset, limit, signal) => fetchTable(query()!, offset, limit, signal),
     rows: ({ rows }) => rows,
     followsAnnotations: true,
     minIntervalMs: REFETCH_MS,
@@ -97,8 +100,9 @@ export function useRunRows(query: () => TableQuery, groupBy: () => readonly stri
     () => (open.value = new Set()),
   )
   const grouped = useQuery<Grouped>({
-    key: () => (isGrouped.value ? JSON.stringify([query(), groupBy(), [...open.value]]) : null),
-    fetch: (signal) => fetchGrouped(query(), groupBy(), open.value, signal),
+    key: () =>
+      isGrouped.value && query() !== null ? JSON.stringify([query(), groupBy(), [...open.value]]) : null,
+    fetch: (signal) => fetchGrouped(query()!, groupBy(), open.value, signal),
     followsAnnotations: true,
     minIntervalMs: REFETCH_MS,
     steadyIntervalMs: STEADY_MS,
@@ -125,6 +129,7 @@ export function useRunRows(query: () => TableQuery, groupBy: () => readonly stri
     count: subRuns.count,
     error: computed(() => (complaint.value ? null : failure.value)),
     complaint,
+    rebuilding: computed(() => (isGrouped.value ? grouped.rebuilding.value : pages.rebuilding.value)),
     loaded: computed(() =>
       lines.value
         ? lines.value.flatMap((line) => (line.kind === 'run' ? [line.row] : []))

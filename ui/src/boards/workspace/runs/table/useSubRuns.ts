@@ -27,12 +27,13 @@ interface Insertion {
 const nameBelow = (name: string, row: TableRow): string =>
   name.startsWith(`${row.name}/`) ? name.slice(row.name.length + 1) : name
 
-export function useSubRuns(query: () => TableQuery, rows: Lines): SubRuns {
+export function useSubRuns(query: () => TableQuery | null, rows: Lines): SubRuns {
   const expanded = shallowRef<ReadonlyMap<string, readonly string[]>>(new Map())
   const fetched = useQuery<ReadonlyMap<string, TableRow>>({
-    key: () => (expanded.value.size > 0 ? JSON.stringify([query(), [...expanded.value]]) : null),
+    key: () =>
+      expanded.value.size > 0 && query() !== null ? JSON.stringify([query(), [...expanded.value]]) : null,
     fetch: async (signal) => {
-      const subRuns = await fetchSubRuns(query(), [...expanded.value.values()].flat(), signal)
+      const subRuns = await fetchSubRuns(query()!, [...expanded.value.values()].flat(), signal)
       return new Map(subRuns.map((row) => [row.run, row]))
     },
     followsAnnotations: true,
