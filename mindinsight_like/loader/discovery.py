@@ -221,6 +221,12 @@ class Discovery:
         findings.changed = [file for file in findings.changed if file.name not in queued]
         return findings
 
+    def announces(self, name: str) -> bool:
+        """Whether all changes of a log of a tracker are announced, as far as is known."""
+        path = self._dirs.path_of(name)
+        folder = path if path in self._listings else path.rpartition("/")[0]
+        return self._watch is not None and folder in self._watch and folder not in self._unreliable
+
     def status(self, tracked: TrackedFile) -> os.stat_result | LogStatus | None:
         """What the file system says of a log, None when it is gone; raises OSError."""
         if tracked.dialect in TRACKER_DIALECTS:

@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 
 _WORTH_SHOWING_BYTES = 8 * 1024 * 1024  # rounds with less to read are over before anybody looks
 _HOT_FILES = 1000
+_HOT_SECONDS = 0.02  # of CPU time for logs of trackers, each time; the others are looked at in turn
 
 Show = Callable[[Progress], None]
 
@@ -121,10 +122,13 @@ class Loader:
         self.repair()
         self._take_note(self._discovery.look_at_changes(self._known, self._schedule, takes_turns=False))
         changed = []
+        end = time.thread_time() + _HOT_SECONDS
         for name in self._hot:
             tracked = self._known.get(name)
             if tracked is None or name in self._schedule:
                 continue
+            if tracked.dialect in TRACKER_DIALECTS and (self._discovery.announces(name) or time.thread_time() > end):
+                continue  # all its members would be looked at
             try:
                 status = self._discovery.status(tracked)
             except OSError:
