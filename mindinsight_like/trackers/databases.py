@@ -51,7 +51,7 @@ def opened(source: Source, name: str) -> Iterator[sqlite3.Connection]:
             if _versions(source, name) != before or _is_busy(error):
                 raise TimeoutError(f"a writer is in the way: {error}") from error
             raise LogUnreadable(f"the database cannot be read: {error}") from error
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # damaged texts may be part of the message
             if _versions(source, name) != before:
                 raise TimeoutError(f"it was written to meanwhile: {error}") from error
             raise LogUnreadable(f"the database is damaged: {error}") from error

@@ -21,12 +21,16 @@ class _Signs(NamedTuple):
     beginnings: tuple[str, ...] = ()  # of files or folders
 
 
+_DATABASES = (".db", ".sqlite", ".sqlite3")
+
 # In the order in which they are asked: what one claims is not offered to those after it.
 _READERS: dict[Dialect, _Signs] = {
     Dialect.WANDB: _Signs("wandb.reader", "WandbReader", endings=(".wandb",)),
     Dialect.SWANLAB: _Signs("swanlab", "SwanLabReader", endings=(".swanlab",)),
     Dialect.MLFLOW_RUN: _Signs("mlflow_run", "MlflowRunReader", frozenset({"meta.yaml", "metrics"})),
-    Dialect.MLFLOW_DATABASE: _Signs("mlflow_database", "MlflowDatabaseReader", beginnings=("mlflow",)),
+    Dialect.MLFLOW_DATABASE: _Signs("databases", "MlflowDatabaseReader", endings=_DATABASES),
+    Dialect.TRACKIO: _Signs("databases", "TrackioReader", endings=_DATABASES),
+    Dialect.OPTUNA_DATABASE: _Signs("databases", "OptunaDatabaseReader", endings=_DATABASES),
     Dialect.OPTUNA_JOURNAL: _Signs(
         "optuna_journal", "OptunaJournalReader", endings=(".log", ".journal", ".jsonl", ".json")
     ),

@@ -1,190 +1,276 @@
-"""MLflow's SQLite store: a run for each row of its table of runs, metrics followed by their row numbers."""
+"""MLflow's database: a store of many runs, whose points are followed row by row."""
 
 from __future__ import annotations
 
-import sqlite3
-import time
+import sys
 import zlib
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections import defaultdict
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.trackers import cursors
-from mindinsight_like.trackers.databases import MAGIC, claimed_by_database, database_members, opened
-from mindinsight_like.trackers.reader import Folder, Log, LogUnreadable, Points, RecognisedLog, RunSlice, Slice
+from mindinsight_like.logs.batch import Damage
+from mindinsight_like.logs.kinds import Kind
+from mindinsight_like.trackers import cursors, documents
+from mindinsight_like.trackers.database_rows import Database, Followed, Numbers, as_text, or_none, reals, wholes
+from mindinsight_like.trackers.reader import Log, Points, RunSlice, Slice
 from mindinsight_like.trackers.readers.mlflow_run import mlflow_lineage, mlflow_state
-from mindinsight_like.trackers.source import Source
 
-_NEEDED: Final = frozenset({"runs", "metrics", "params", "tags", "experiments"})
-_ENDINGS: Final = (".db", ".sqlite", ".sqlite3")
-_ROWS = 20_000
-_ROW = np.dtype([("tag", "<i8"), ("run", "<i8"), ("value", "<f8"), ("wall", "<f8"), ("step", "<i8")])
-
-
-class MlflowDatabaseReader:
-    """Reads databases."""
-
-    dialect = Dialect.MLFLOW_DATABASE
-    is_store = True
-
-    def recognise(self, folder: Folder) -> Iterator[RecognisedLog]:
-        for name in sorted(folder.files):
-            # Its first page tells only that it is a database; its name tells whose it may be.
-            if name.startswith("mlflow") and name.endswith(_ENDINGS) and folder.head(name).startswith(MAGIC):
-                yield RecognisedLog(folder.path(name), folder.name, claimed_by_database(name) & folder.files)
-
-    def members(self, source: Source, name: str) -> Sequence[str]:
-        return database_members(name)
-
-    def read(self, log: Log) -> Slice:
-        with opened(log.source, log.name) as connection:
-            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            if not tables >= _NEEDED:
-                raise LogUnreadable("the database is none of MLflow: it has no tables of runs and metrics")
-            reading = _Reading(connection, cursors.unpack(log.cursor), tables)
-            if not reading.goes_on():
-                reading = _Reading(connection, {}, tables)
-                reading.starts_over = bool(log.cursor)
-            return reading.slice(log)
+TABLES: Final = frozenset({"runs", "metrics", "params", "tags", "experiments"})
+_METRIC: Final = ("run_uuid", "key", "value", "timestamp", "step", "is_nan")
+_MOST_RUNS = 2000  # whose settings one slice brings
+_MOST_ARTIFACTS = 1000
+_PICTURES: Final = (".png", ".jpg", ".jpeg", ".gif")
 
 
-class _Reading:
-    """Reads what is new in one database."""
+class _Run(NamedTuple):
+    """A row of the table of runs."""
 
-    def __init__(self, connection: sqlite3.Connection, cursor: dict[str, Any], tables: set[str]) -> None:
-        self._connection = connection
-        self._tables = tables
-        self._row: int = cursor.get("row", 0)  # of metrics, read last
-        self._mark: int = cursor.get("mark", 0)  # of what that row said
-        self._said: dict[str, int] = cursor.get("said", {})  # checksums of what was said of each run, by its key
-        self.starts_over = False
+    id: Any
+    name: Any
+    status: Any
+    started: Any
+    ended: Any
+    stage: Any
+    experiment: Any
+    artifacts: Any
+    user: Any
 
-    def goes_on(self) -> bool:
-        """Whether the row that was read last is there as it was; deleted rows and VACUUM change numbers."""
-        return self._row == 0 or self._mark_of(self._row) == self._mark
 
-    def slice(self, log: Log) -> Slice:
-        runs = self._runs()
-        slices = {key: RunSlice(key, starts_over=self.starts_over) for key in runs if self.starts_over}
-        is_partial = self._add_points(log, {run[0]: key for key, run in runs.items()}, slices)
-        said = {}
-        for key, about in self._about(runs).items():
-            said[key] = zlib.crc32(repr(about).encode("utf-8", "replace"))
-            if self._said.get(key) != said[key]:
-                run = slices.setdefault(key, RunSlice(key))
-                run.display_name, run.state, run.lineage = about
-        versions = log.versions.values()
+_RUN: Final = (
+    "run_uuid",
+    "name",
+    "status",
+    "start_time",
+    "end_time",
+    "lifecycle_stage",
+    "experiment_id",
+    "artifact_uri",
+    "user_id",
+)
+
+
+def read_mlflow(database: Database, log: Log, cursor: dict[str, Any]) -> Slice:
+    """The next slice of a database of MLflow."""
+    return _Store(database, log, cursor).read()
+
+
+class _Store:
+    def __init__(self, database: Database, log: Log, cursor: dict[str, Any]) -> None:
+        self._database = database
+        self._log = log
+        self._place = cursor.get("place")
+        self._said: dict[str, int] = cursor.get("said", {})  # fingerprints of runs that have been given
+        self._runs: dict[str, RunSlice] = {}
+        found = database.all("experiments", "experiment_id", "name", "lifecycle_stage")
+        self._experiments = {number: (as_text(name), stage == b"deleted") for number, name, stage in found}
+        self._rows = {as_text(row[0]): _Run(*row) for row in database.all("runs", *_RUN)}
+        self._hidden = {run for run, row in self._rows.items() if self._is_deleted(row)}
+        self._hidden_before: set[str] = set(cursor.get("hidden", ()))
+        self._is_sure = not database.is_damaged("runs")
+
+    def read(self) -> Slice:
+        followed = self._database.follow("metrics", _METRIC, self._place, self._log)
+        if followed.starts_over:
+            for run in self._said:
+                self._run(run).starts_over = True
+            self._said = dict.fromkeys(self._said, 0)
+        else:
+            for run in sorted((self._hidden_before - self._hidden) & self._rows.keys()):
+                self._restore(run, followed)
+        self._add(followed.rows)
+        is_partial = followed.is_partial or self._say()
+        known = dict.fromkeys([*self._said, *self._runs])
+        gone = [run for run in known if not self._is_shown(run)]
+        for run in gone:
+            self._said.pop(run, None)
+            self._runs.pop(run, None)
+        for run in self._runs:
+            self._said.setdefault(run, 0)
         return Slice(
-            cursors.pack(row=self._row, mark=self._mark_of(self._row), said=said),
-            sum(version.size for version in versions),
+            cursors.pack(place=followed.place, said=self._said, hidden=sorted(self._hidden)),
+            int(self._log.versions[self._log.name].size * followed.share),
             is_partial=is_partial,
-            runs=list(slices.values()),
-            gone=[key for key in self._said if key not in said],
+            runs=list(self._runs.values()),
+            gone=gone,
         )
 
-    def _mark_of(self, row: int) -> int:
-        rows = self._connection.execute(
-            "SELECT key, timestamp, step, run_uuid FROM metrics WHERE rowid = ?", (row,)
-        ).fetchall()
-        return zlib.crc32(repr(rows).encode("utf-8", "replace"))
+    def _is_deleted(self, row: _Run) -> bool:
+        _, has_gone = self._experiments.get(row.experiment, ("", False))
+        return has_gone or bool(row.stage == b"deleted")
 
-    def _runs(self) -> dict[str, tuple[Any, ...]]:
-        """The rows of runs that are not deleted, by key: experiment and id."""
-        rows = self._connection.execute(
-            "SELECT run_uuid, runs.name, status, start_time, end_time, user_id, experiments.experiment_id,"
-            " experiments.name FROM runs LEFT JOIN experiments ON experiments.experiment_id = runs.experiment_id"
-            " WHERE runs.lifecycle_stage = 'active' AND COALESCE(experiments.lifecycle_stage, 'active') = 'active'"
-            " ORDER BY runs.rowid"
-        )
-        return {f"{row[6]}/{row[0]}": row for row in rows}
+    def _is_shown(self, run: str) -> bool:
+        return run not in self._hidden and (run in self._rows or not self._is_sure)
 
-    def _add_points(self, log: Log, keys: dict[str, str], slices: dict[str, RunSlice]) -> bool:
-        """Read on in the table of metrics; gives whether there is more of it."""
-        end, count = time.monotonic() + log.limits.seconds, 0
-        tags: dict[str, int] = {}
-        places: dict[str, int] = {}  # of runs
-        parts = []
-        is_partial = False
-        rows = self._connection.execute(
-            "SELECT rowid, key, run_uuid, CASE WHEN is_nan THEN NULL ELSE value END, timestamp, step FROM metrics"
-            " WHERE rowid > ? ORDER BY rowid",
-            (self._row,),
+    def _run(self, run: str) -> RunSlice:
+        return self._runs.setdefault(run, RunSlice(run))
+
+    def _restore(self, run: str, followed: Followed) -> None:
+        """Read again what was passed over while a run was deleted."""
+        columns = self._database.columns("metrics", *_METRIC)
+        before = self._database.select(
+            f"SELECT rowid, {columns} FROM metrics WHERE run_uuid = ? AND rowid <= ? ORDER BY rowid",
+            (run, (self._place or {"row": 0})["row"]),
         )
-        while part := rows.fetchmany(_ROWS):
-            self._row = part[-1][0]
-            parts.append(
-                np.array(
-                    [
-                        (
-                            tags.setdefault(tag, len(tags)),
-                            places.setdefault(run, len(places)),
-                            np.nan if value is None else value,
-                            wall / 1000,
-                            step,
-                        )
-                        for _, tag, run, value, wall, step in part
-                    ],
-                    _ROW,
+        self._run(run).starts_over = True
+        followed.rows[:0] = before
+
+    def _add(self, rows: list[tuple[Any, ...]]) -> None:
+        if not rows:
+            return
+        _, runs, keys, values, times, steps, are_nan = zip(*rows, strict=True)
+        step_column = wholes(steps)
+        if step_column is None:
+            kept = [row for row in rows if isinstance(row[5], int)]
+            lost = len(rows) - len(kept)
+            self._database.damage.append(Damage(0, "unparsable", f"table metrics: {lost} rows have no step"))
+            self._add(kept)
+            return
+        numbers, tags = Numbers(), Numbers()
+        run_column, tag_column = numbers.of(runs), tags.of(keys)
+        walls, value_column = reals(times) / 1000, reals(values)
+        value_column[reals(are_nan) == 1] = np.nan
+        # MLflow writes the largest number there is for infinity.
+        value_column[value_column >= sys.float_info.max] = np.inf
+        value_column[value_column <= -sys.float_info.max] = -np.inf
+        names = [as_text(key) for key in tags]
+        order = np.argsort(run_column, kind="stable")
+        starts = np.searchsorted(run_column[order], np.arange(len(numbers) + 1))
+        for place, run in enumerate(numbers):
+            name = as_text(run)
+            if self._is_shown(name):
+                mine = order[starts[place] : starts[place + 1]]
+                used, tag_numbers = np.unique(tag_column[mine], return_inverse=True)
+                self._run(name).points = Points(
+                    [names[each] for each in used],
+                    tag_numbers.astype(np.int64),
+                    step_column[mine],
+                    walls[mine],
+                    value_column[mine],
                 )
-            )
-            count += len(part)
-            if count >= log.limits.points or time.monotonic() > end:
-                is_partial = True
-                break
-        if not parts:
-            return False
-        columns = np.concatenate(parts)
-        names = list(tags)
-        for run, place in places.items():
-            if (key := keys.get(run)) is None:
-                continue  # deleted
-            chosen = columns[columns["run"] == place] if len(places) > 1 else columns
-            slices.setdefault(key, RunSlice(key)).points = Points(
-                names, chosen["tag"], chosen["step"], chosen["wall"], chosen["value"]
-            )
-        return is_partial
 
-    def _about(self, runs: dict[str, tuple[Any, ...]]) -> dict[str, tuple[Any, Any, Any]]:
-        """Display name, state and lineage of each run."""
-        params, tags = self._by_run("params"), self._by_run("tags")
-        inputs = self._inputs()
-        about = {}
-        keys = {run[0]: key for key, run in runs.items()}
-        for key, (run, name, status, started, ended, user, _, experiment) in runs.items():
-            parent = tags.get(run, {}).get("mlflow.parentRunId")
-            parents = [{"relation": "parent", "run": f"../{parent}"}] if parent and parent in keys else []
-            lineage = mlflow_lineage(
-                params.get(run, {}),
-                tags.get(run, {}),
-                about={"id": run, "experiment": experiment, "user": user},
-                parents=parents,
-                inputs=inputs.get(run, []),
-            )
-            display_name = name or tags.get(run, {}).get("mlflow.runName")
-            state = mlflow_state(str(status), _seconds(started), _seconds(ended))
-            about[key] = display_name, state, lineage
-        return about
+    def _say(self) -> bool:
+        """Give what is new among settings of runs; True when some are left."""
+        settings = _Settings(self._database)
+        new = 0
+        for run, row in self._rows.items():
+            if run in self._hidden:
+                continue
+            said = settings.of(run)
+            experiment = self._experiments.get(row.experiment, ("", False))[0]
+            mark = zlib.crc32(repr((row, said, experiment)).encode())
+            if self._said.get(run) == mark:
+                continue
+            if new == _MOST_RUNS:
+                return True
+            new += 1
+            self._tell(self._run(run), row, said, experiment)
+            self._said[run] = mark
+        return False
 
-    def _by_run(self, table: str) -> dict[str, dict[str, str]]:
-        found: dict[str, dict[str, str]] = {}
-        for run, key, value in self._connection.execute(f"SELECT run_uuid, key, value FROM {table}"):
-            found.setdefault(run, {})[str(key)] = "" if value is None else str(value)
-        return found
+    def _tell(self, run: RunSlice, row: _Run, said: _Said, experiment: str) -> None:
+        params, tags = (dict(sorted((as_text(k), as_text(v)) for k, v in each)) for each in (said.params, said.tags))
+        run.display_name = or_none(row.name) or tags.get("mlflow.runName")
+        if row.status is not None:
+            run.state = mlflow_state(as_text(row.status), _seconds(row.started), _seconds(row.ended))
+        parent = tags.get("mlflow.parentRunId")
+        artifacts = _artifacts(self._log, as_text(row.artifacts))
+        models = [
+            {"name": as_text(name), "type": "model", "hash": as_text(model)} for name, model in said.models_written
+        ]
+        run.lineage = mlflow_lineage(
+            params,
+            tags,
+            about={"id": run.key, "experiment": experiment or None, "user": or_none(row.user)},
+            parents=[{"relation": "parent", "run": f"../{parent}"}] if parent and "/" not in parent else [],
+            inputs=[
+                {"name": as_text(name), "type": kind, "hash": as_text(identity)} for kind, name, identity in said.inputs
+            ],
+            outputs=[{"name": name, "type": "artifact", "path": path} for name, path in artifacts] + models,
+        )
+        wall = _seconds(row.ended) or _seconds(row.started) or 0.0
+        pictures = [(name, path) for name, path in artifacts if name.lower().endswith(_PICTURES)]
+        if not self._said.get(run.key):  # those that came later are shown when the run is read anew
+            run.items += [documents.files(Kind.IMAGE, name, 0, wall, [path]) for name, path in pictures]
 
-    def _inputs(self) -> dict[str, list[dict[str, Any]]]:
-        """The data sets of each run."""
-        if not self._tables >= {"inputs", "datasets"}:
-            return {}
-        found: dict[str, list[dict[str, Any]]] = {}
-        for run, name, digest in self._connection.execute(
-            "SELECT destination_id, name, digest FROM inputs JOIN datasets ON dataset_uuid = source_id"
-            " WHERE destination_type = 'RUN' AND source_type = 'DATASET'"
+
+class _Said(NamedTuple):
+    """What tables beside that of runs say of one."""
+
+    params: list[tuple[Any, Any]]
+    tags: list[tuple[Any, Any]]
+    inputs: list[tuple[str, Any, Any]]  # type, name, hash
+    models_written: list[tuple[Any, Any]]  # name, id
+
+
+class _Settings:
+    def __init__(self, database: Database) -> None:
+        self._params: defaultdict[str, list[tuple[Any, Any]]] = defaultdict(list)
+        self._tags: defaultdict[str, list[tuple[Any, Any]]] = defaultdict(list)
+        self._inputs: defaultdict[str, list[tuple[str, Any, Any]]] = defaultdict(list)
+        self._models: defaultdict[str, list[tuple[Any, Any]]] = defaultdict(list)
+        for run, key, value in database.all("params", "run_uuid", "key", "value"):
+            self._params[as_text(run)].append((key, value))
+        for run, key, value in database.all("tags", "run_uuid", "key", "value"):
+            self._tags[as_text(run)].append((key, value))
+        data = {row[0]: row[1:] for row in database.all("datasets", "dataset_uuid", "name", "digest")}
+        models = {}
+        for model, name, run, stage in database.all(
+            "logged_models", "model_id", "name", "source_run_id", "lifecycle_stage"
         ):
-            found.setdefault(run, []).append({"name": name, "type": "dataset", "hash": digest})
-        return found
+            models[model] = name
+            if run is not None and stage != b"deleted":
+                self._models[as_text(run)].append((name, model))
+        links = database.all(
+            "inputs", "source_type", "source_id", "destination_type", "destination_id", order="destination_id"
+        )
+        for kind, source, target, other in links:
+            if kind == b"DATASET" and target == b"RUN":
+                name, digest = data.get(source, (source, source))
+                self._inputs[as_text(other)].append(("dataset", name, digest))
+            elif kind == b"RUN_INPUT" and target == b"MODEL_INPUT":
+                self._inputs[as_text(source)].append(("model", models.get(other, other), other))
+
+    def of(self, run: str) -> _Said:
+        parts = (self._params, self._tags, self._inputs, self._models)
+        params, tags, inputs, models = (each.get(run, []) for each in parts)
+        return _Said(params, tags, inputs, models)  # type: ignore[arg-type]
 
 
 def _seconds(value: Any) -> float | None:
-    return value / 1000 if isinstance(value, int | float) and value > 0 else None
+    return value / 1000 if isinstance(value, int | float) and 0 < value < 1e16 else None
+
+
+def _artifacts(log: Log, uri: str) -> list[tuple[str, str]]:
+    """Names and paths of a run's artifacts, where they lie beside the database; the rest of their place is another's.
+
+    Only the last parts of the place are used: it was written on another machine, or by somebody who would like to read
+    files elsewhere.
+    """
+    parts = [part for part in uri.split("/") if part]
+    if not parts or any(part in (".", "..") or (part.endswith(":") and part != parts[0]) for part in parts[-5:]):
+        return []
+    for count in (3, 4, 2):
+        place = "/".join(parts[-count:])
+        if len(parts) > count and parts[-1] == "artifacts":
+            names = _files_below(log, place)
+            if names:
+                return [(name, f"{place}/{name}") for name in names]
+    return []
+
+
+def _files_below(log: Log, place: str) -> list[str]:
+    names: list[str] = []
+    waiting = [""]
+    looked_at = 0
+    while waiting and len(names) < _MOST_ARTIFACTS and looked_at < _MOST_ARTIFACTS:
+        below = waiting.pop()
+        looked_at += 1
+        folder = place if log.folder == "." else f"{log.folder}/{place}"
+        try:
+            entries = log.source.list(f"{folder}/{below}".rstrip("/"))
+        except OSError:
+            continue
+        names += [f"{below}{entry.name}" for entry in entries if not entry.is_folder]
+        waiting += [f"{below}{entry.name}/" for entry in entries if entry.is_folder]
+    return sorted(names)[:_MOST_ARTIFACTS]

@@ -190,7 +190,9 @@ class _Journal:
             if trial is None:
                 return
             if code == _PARAM:
-                trial.params[str(line["param_name"])] = _external(line["param_value_internal"], line["distribution"])
+                trial.params[str(line["param_name"])] = external_param(
+                    line["param_value_internal"], line["distribution"]
+                )
             elif code == _STATE:
                 self._set_state(number, trial, line)
             elif code == _VALUE:
@@ -209,11 +211,11 @@ class _Journal:
         if trial is None:
             return
         trial.is_new = True
-        started = _unix(line.get("datetime_start"))
+        started = unix_seconds(line.get("datetime_start"))
         self._open[trial_id] = [started, None]
         distributions = line.get("distributions") or {}
         for name, value in (line.get("params") or {}).items():
-            trial.params[name] = _external(value, distributions[name]) if name in distributions else value
+            trial.params[name] = external_param(value, distributions[name]) if name in distributions else value
         trial.attributes |= line.get("user_attrs") or {}
         for step, value in (line.get("intermediate_values") or {}).items():
             self._add_value(trial_id, trial, int(step), value)
@@ -223,8 +225,8 @@ class _Journal:
         state = line["state"]
         word = WORDS[state] if isinstance(state, int) and 0 <= state < len(WORDS) else str(state)
         started, last = self._open.get(trial_id) or (None, None)
-        started = _unix(line.get("datetime_start")) or started
-        trial.state = optuna_state(word, started, _unix(line.get("datetime_complete")))
+        started = unix_seconds(line.get("datetime_start")) or started
+        trial.state = optuna_state(word, started, unix_seconds(line.get("datetime_complete")))
         values = line.get("values")
         if values is None and line.get("value") is not None:
             values = [line["value"]]
@@ -263,7 +265,7 @@ class _Journal:
             self.runs.pop(f"{name}/{number}", None)
 
 
-def _external(internal: Any, distribution: str) -> Any:
+def external_param(internal: Any, distribution: str) -> Any:
     """A parameter as it was suggested: a choice is kept as its place, whole numbers as real ones."""
     described = json.loads(distribution) if isinstance(distribution, str) else distribution
     attributes = described["attributes"]
@@ -279,7 +281,8 @@ def _parsed(line: bytes) -> Any:
         return json.loads(line)  # NaN and infinities stand bare
 
 
-def _unix(text: str | None) -> float | None:
+def unix_seconds(text: str | None) -> float | None:
+    """A time that Optuna wrote, which has no zone."""
     if not text:
         return None
     moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
