@@ -31,6 +31,7 @@ _READERS: dict[Dialect, _Signs] = {
     Dialect.MLFLOW_DATABASE: _Signs("databases", "MlflowDatabaseReader", endings=_DATABASES),
     Dialect.TRACKIO: _Signs("databases", "TrackioReader", endings=_DATABASES),
     Dialect.OPTUNA_DATABASE: _Signs("databases", "OptunaDatabaseReader", endings=_DATABASES),
+    Dialect.DVCLIVE: _Signs("dvclive", "DvcliveReader", frozenset({"plots"})),
     Dialect.OPTUNA_JOURNAL: _Signs(
         "optuna_journal", "OptunaJournalReader", endings=(".log", ".journal", ".jsonl", ".json")
     ),
