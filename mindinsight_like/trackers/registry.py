@@ -32,6 +32,7 @@ _READERS: dict[Dialect, _Signs] = {
     Dialect.TRACKIO: _Signs("databases", "TrackioReader", endings=_DATABASES),
     Dialect.OPTUNA_DATABASE: _Signs("databases", "OptunaDatabaseReader", endings=_DATABASES),
     Dialect.DVCLIVE: _Signs("dvclive", "DvcliveReader", frozenset({"plots"})),
+    Dialect.SACRED: _Signs("sacred", "SacredReader", frozenset({"run.json"})),
     Dialect.OPTUNA_JOURNAL: _Signs(
         "optuna_journal", "OptunaJournalReader", endings=(".log", ".journal", ".jsonl", ".json")
     ),

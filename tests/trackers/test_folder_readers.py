@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import shutil
 import time
@@ -14,7 +15,7 @@ from mindinsight_like.trackers.reader import Limits, LogUnreadable
 from tests.trackers.cases import CASES
 from tests.trackers.reading import Follower, ReadRun, compare_scalars, expected_runs, read_all, unix_seconds
 
-_CASES = ("dvclive/epochs", "dvclive/resumed")
+_CASES = ("dvclive/epochs", "dvclive/resumed", "sacred/digits")
 
 
 def _found(runs: dict[str, ReadRun], expected: dict[str, Any]) -> ReadRun:
@@ -134,3 +135,44 @@ def test_mutated_bytes_cost_no_neighbour(case: str, seed: int, tmp_path: Path) -
         assert str(error)
     assert time.monotonic() - begun < 10
     assert len(read_all(tmp_path / "sound").runs) == len(expected_runs(CASES / case)["runs"])
+
+
+def test_console_results_and_reasons_of_sacred(tmp_path: Path) -> None:
+    shutil.copytree(CASES / "sacred/digits", tmp_path / "case")
+    runs = read_all(tmp_path).runs
+    first, failed = runs["case/sacred/1"], runs["case/sacred/3"]
+    assert first.documents() == [{"lines": ["a line of output"], "times": []}]
+    assert first.display_name == "digits"
+    assert first.lineage["metrics"] == {"result": 0.5}
+    assert first.lineage["environment"]["python"] == "3.11.7"
+    assert failed.state is not None and failed.state.reason == "RuntimeError: boom"
+
+
+def test_a_heartbeat_that_is_being_written_loses_nothing(tmp_path: Path) -> None:
+    shutil.copytree(CASES / "sacred/digits/sacred/1", tmp_path / "1")
+    metrics, run = (tmp_path / "1" / name for name in ("metrics.json", "run.json"))
+    run.write_text(run.read_text().replace("COMPLETED", "RUNNING"))
+    whole = metrics.read_bytes()
+    follower = Follower(tmp_path).round()
+    points = repr(follower.runs["1"].scalars)
+    for content in (b"", whole[:700], whole):
+        metrics.write_bytes(content)
+        follower.round()
+        assert repr(follower.runs["1"].scalars) == points
+    assert not follower.runs["1"].damage
+    metrics.write_bytes(whole[:700])
+    run.write_text(run.read_text().replace("RUNNING", "COMPLETED"))
+    assert ["metrics.json" in each.message for each in follower.round().runs["1"].damage] == [True]
+
+
+def test_a_metric_of_sacred_that_changes_is_read_anew(tmp_path: Path) -> None:
+    shutil.copytree(CASES / "sacred/digits/sacred/1", tmp_path / "1")
+    follower = Follower(tmp_path).round()
+    (tmp_path / "1/metrics.json").write_text(
+        '{"loss": {"steps": [0, null, 5], "values": [NaN, {"py/object": "numpy.float64", "value": 2.5}, Infinity],'
+        ' "timestamps": ["2026-11-17T10:33:31", "2026-11-17T10:33:32.5", "2026-11-17T10:33:33"]}}'
+    )
+    rows = follower.round().runs["1"].scalars
+    assert repr(rows) == repr(
+        {"loss": [(0, float("nan"), 1794911611.0), (1, 2.5, 1794911612.5), (5, float("inf"), 1794911613.0)]}
+    )
