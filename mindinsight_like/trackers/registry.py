@@ -33,6 +33,8 @@ _READERS: dict[Dialect, _Signs] = {
     Dialect.OPTUNA_DATABASE: _Signs("databases", "OptunaDatabaseReader", endings=_DATABASES),
     Dialect.DVCLIVE: _Signs("dvclive", "DvcliveReader", frozenset({"plots"})),
     Dialect.SACRED: _Signs("sacred", "SacredReader", frozenset({"run.json"})),
+    Dialect.CLEARML: _Signs("clearml", "ClearmlReader", frozenset({"task.json"}), endings=(".zip",)),
+    Dialect.COMET: _Signs("comet", "CometReader", endings=(".zip",)),
     Dialect.OPTUNA_JOURNAL: _Signs(
         "optuna_journal", "OptunaJournalReader", endings=(".log", ".journal", ".jsonl", ".json")
     ),

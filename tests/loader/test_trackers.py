@@ -60,6 +60,12 @@ def recorded_cases() -> list[str]:
             "mlflow/file_damaged",
         ),
         "MLFLOW_DATABASE": ("mlflow/sqlite_3", "mlflow/sqlite_live_wal", "mlflow/sklearn_autolog_sqlite"),
+        "TRACKIO": ("trackio/project", "trackio/resumed", "trackio/live_wal"),
+        "OPTUNA_DATABASE": ("optuna/sqlite_5",),
+        "DVCLIVE": ("dvclive/epochs", "dvclive/resumed"),
+        "SACRED": ("sacred/digits",),
+        "CLEARML": ("clearml/offline",),
+        "COMET": ("comet/offline",),
         "OPTUNA_JOURNAL": ("optuna/journal_5", "optuna/journal_cut"),
         "JSON_LINES": ("jsonl/detr", "jsonl/half_line", "jsonl/nested", "jsonl/step", "jsonl/wandb_history"),
     }
@@ -96,6 +102,7 @@ def _compare(loading: Loading, expected: dict[str, Any]) -> None:
         assert not any(name.endswith(expected["id"]) for name in runs)
         return
     candidates = [place, place.rpartition("/")[0], f"case/{expected['name']}", f"case/{expected.get('id')}"]
+    candidates += [place.removesuffix(".zip")]
     candidates += [each for each in runs if each.endswith(f"/{expected.get('id')}")]
     name = next(each for each in candidates if each in runs)
     (run,) = (each for each in loading.reader.runs.find()[1] if each.name == name)

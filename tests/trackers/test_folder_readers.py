@@ -6,6 +6,7 @@ import math
 import random
 import shutil
 import time
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from mindinsight_like.trackers.reader import Limits, LogUnreadable
 from tests.trackers.cases import CASES
 from tests.trackers.reading import Follower, ReadRun, compare_scalars, expected_runs, read_all, unix_seconds
 
-_CASES = ("dvclive/epochs", "dvclive/resumed", "sacred/digits")
+_CASES = ("dvclive/epochs", "dvclive/resumed", "sacred/digits", "clearml/offline", "comet/offline")
 
 
 def _found(runs: dict[str, ReadRun], expected: dict[str, Any]) -> ReadRun:
@@ -176,3 +177,68 @@ def test_a_metric_of_sacred_that_changes_is_read_anew(tmp_path: Path) -> None:
     assert repr(rows) == repr(
         {"loss": [(0, float("nan"), 1794911611.0), (1, 2.5, 1794911612.5), (5, float("inf"), 1794911613.0)]}
     )
+
+
+def test_folder_and_archive_of_clearml_are_one_run(tmp_path: Path) -> None:
+    shutil.copytree(CASES / "clearml/offline", tmp_path / "both")
+    (archive,) = (tmp_path / "both").glob("*.zip")
+    (tmp_path / "alone").mkdir()
+    shutil.copy(archive, tmp_path / "alone")
+    runs = read_all(tmp_path).runs
+    stem = archive.name.removesuffix(".zip")
+    assert set(runs) == {f"both/{stem}", f"alone/{stem}"}
+    folder, alone = runs[f"both/{stem}"], runs[f"alone/{stem}"]
+    assert folder.scalars == alone.scalars
+    assert folder.lineage == alone.lineage
+    assert folder.documents() == alone.documents()
+    assert folder.lineage["params"] == {"General/lr": 0.1, "General/net/depth": 3}
+    (console,) = folder.documents()
+    assert console["lines"][-2:] == ["a line of output", "reported text"]
+
+
+def _zip(path: Path, members: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+
+
+def test_archives_that_are_made_to_do_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mindinsight_like.trackers.archives._MOST_BYTES", 10 << 20)
+    base = tmp_path / "base"
+    base.mkdir()
+    _zip(base / "bomb.zip", {"experiment.json": b"{}", "messages.json": bytes(100 << 20)})
+    with pytest.raises(LogUnreadable, match="more than"):
+        read_all(base)
+    (base / "bomb.zip").unlink()
+    line = b'{"type": "metric_msg", "payload": {"metric": {"metricName": "a", "metricValue": "-Infinity"}}}\n'
+    _zip(base / "a.zip", {"experiment.json": b"{}", "../../outside": b"x", "/etc/outside": b"x", "messages.json": line})
+    assert _read_one(base).scalars["a"][0][:2] == (0, -math.inf)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.zip", "base"]
+
+
+def test_other_archives_are_no_runs(tmp_path: Path) -> None:
+    _zip(tmp_path / "data.zip", {"images/1.png": b"x", "experiment.json": b"{}", "messages.json": b""})
+    _zip(tmp_path / f"offline-{'0' * 32}.zip", {"readme": b"x"})
+    (tmp_path / "broken.zip").write_bytes(b"PK\x03\x04")
+    assert not read_all(tmp_path).runs
+
+
+def test_an_archive_that_is_not_complete_is_read_when_it_is(tmp_path: Path) -> None:
+    (archive,) = (CASES / "comet/offline").glob("*.zip")
+    content = archive.read_bytes()
+    (tmp_path / archive.name).write_bytes(content[:5000])
+    follower = Follower(tmp_path)
+    with pytest.raises(LogUnreadable):
+        follower.round()
+    (tmp_path / archive.name).write_bytes(content)
+    (run,) = follower.round().runs.values()
+    assert len(run.scalars["loss"]) == 25
+
+
+@pytest.mark.parametrize("name", ["task.json", "metrics.jsonl"])
+def test_a_line_of_clearml_that_is_damaged_is_named(tmp_path: Path, name: str) -> None:
+    shutil.copytree(CASES / "clearml/offline", tmp_path / "case")
+    (path,) = (tmp_path / "case").glob(f"*/{name}")
+    path.write_bytes(b"{[" + path.read_bytes())
+    run = _read_one(tmp_path)
+    assert [name in each.message for each in run.damage] == [True]
