@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mindinsight_like.logs.batch import Damage
 from mindinsight_like.trackers import cursors
 from mindinsight_like.trackers.databases import opened
-from mindinsight_like.trackers.reader import Log, Slice
+from mindinsight_like.trackers.reader import Log, LogUnreadable, Slice
 
 ERRORS: Final = (sqlite3.DatabaseError, UnicodeDecodeError)  # damaged texts may be part of an error's message
 _MOST_VALUE: Final = 64 << 20
@@ -24,6 +24,7 @@ _MOST_SECONDS: Final = 20.0  # for one look; queries that take longer come from 
 _INSTRUCTIONS: Final = 100_000  # of SQLite between two looks at the clock
 _PIECE: Final = 4096  # rows
 _MOST_TOLD: Final = 20
+_MOST_TRIES: Final = 5  # to read what others hold, one after the other
 
 Read = Callable[["Database", Log, dict[str, Any]], Slice]
 
@@ -38,8 +39,11 @@ def read_database(log: Log, readers: Mapping[frozenset[str], Read]) -> Slice:
                 if needed <= database.tables.keys():
                     return _told_once(read(database, log, cursor), database, cursor, log)
             return Slice(log.cursor, log.versions[log.name].size)
-    except TimeoutError:  # a writer is in the way
-        return Slice(log.cursor, int(cursor.get("position", 0)), is_partial=True)
+    except TimeoutError as error:  # a writer is in the way
+        tries = int(cursor.get("tries", 0)) + 1
+        if tries > _MOST_TRIES:
+            raise LogUnreadable("another process keeps the database locked") from error
+        return Slice(cursors.pack(**(cursor | {"tries": tries})), int(cursor.get("position", 0)), is_partial=True)
 
 
 def _told_once(part: Slice, database: Database, cursor: dict[str, Any], log: Log) -> Slice:
