@@ -138,10 +138,10 @@ def _digits(table: pa.Table) -> int:
 
 def _floats(column: pa.ChunkedArray) -> npt.NDArray[np.float64]:
     try:
-        found = pc.cast(column, pa.float64(), safe=False).to_numpy()
+        values = pc.cast(column, pa.float64(), safe=False).to_numpy()
     except pa.ArrowException as error:
         raise LogUnreadable(f"a column has another type than Neptune's: {column.type}") from error
-    return np.asarray(found, np.float64)
+    return np.asarray(values, np.float64)
 
 
 def _walls(column: pa.ChunkedArray) -> npt.NDArray[np.float64]:
@@ -193,8 +193,8 @@ class _Part:
     def _add_items(self) -> None:
         table = self._of("string_series", "histogram_series")
         if table.num_rows > _MOST_ITEMS:
-            said = f"{table.num_rows - _MOST_ITEMS} texts and histograms of a part are left out"
-            self._run.damage.append(Damage(0, "unparsable", said))
+            message = f"{table.num_rows - _MOST_ITEMS} texts and histograms of a part are left out"
+            self._run.damage.append(Damage(0, "unparsable", message))
             table = table.slice(0, _MOST_ITEMS)
         if not table.num_rows:
             return

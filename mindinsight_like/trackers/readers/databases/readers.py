@@ -9,7 +9,7 @@ from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.trackers.database_rows import Read, read_database
 from mindinsight_like.trackers.databases import MAGIC, claimed_by_database, database_members
 from mindinsight_like.trackers.reader import Folder, Log, LogUnreadable, RecognisedLog, Slice
-from mindinsight_like.trackers.readers import mlflow_database, optuna_database, trackio_database
+from mindinsight_like.trackers.readers.databases import mlflow, optuna, trackio
 from mindinsight_like.trackers.source import Source
 
 _ENDINGS: Final = (".db", ".sqlite", ".sqlite3")
@@ -21,9 +21,9 @@ _SCHEMA_COOKIE: Final = slice(40, 44)
 _SCHEMA_CHANGES: Final = 100
 
 _READ: Final[dict[frozenset[str], Read]] = {
-    mlflow_database.TABLES: mlflow_database.read_mlflow,
-    trackio_database.TABLES: trackio_database.read_trackio,
-    optuna_database.TABLES: optuna_database.read_optuna,
+    mlflow.TABLES: mlflow.read_mlflow,
+    trackio.TABLES: trackio.read_trackio,
+    optuna.TABLES: optuna.read_optuna,
 }
 
 
