@@ -25,22 +25,22 @@ def first_member(head: bytes) -> str:
     return head[30 : 30 + length].decode(errors="replace")
 
 
-def read_members(source: Source, name: str, size: int, wanted: tuple[str, ...]) -> dict[str, bytes]:
+def read_members(source: Source, name: str, size: int, selection: tuple[str, ...]) -> dict[str, bytes]:
     """The wanted members that an archive has; raises LogUnreadable, OSError."""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     try:
         with zipfile.ZipFile(io.BufferedReader(_SourceFile(source, name, size), _PIECE)) as archive:
             if len(archive.infolist()) > _MOST_MEMBERS:
                 raise LogUnreadable(f"the archive has more than {_MOST_MEMBERS:,} members")
             names = set(archive.namelist())
-            for each in wanted:
+            for each in selection:
                 if each in names:
-                    found[each] = _content(archive, each)
+                    contents[each] = _content(archive, each)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
         if isinstance(error, LogUnreadable):
             raise
         raise LogUnreadable(f"the archive is damaged: {error}") from error
-    return found
+    return contents
 
 
 def _content(archive: zipfile.ZipFile, name: str) -> bytes:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mindinsight_like.logs.batch import Damage
 from mindinsight_like.trackers import cursors
 from mindinsight_like.trackers.databases import opened
-from mindinsight_like.trackers.reader import Log, Slice
+from mindinsight_like.trackers.reader import Log, LogUnreadable, Slice
 
 ERRORS: Final = (sqlite3.DatabaseError, UnicodeDecodeError)  # damaged texts may be part of an error's message
 _MOST_VALUE: Final = 64 << 20
@@ -24,6 +24,7 @@ _MOST_SECONDS: Final = 20.0  # for one look; queries that take longer come from 
 _INSTRUCTIONS: Final = 100_000  # of SQLite between two looks at the clock
 _PIECE: Final = 4096  # rows
 _MOST_TOLD: Final = 20
+_MOST_TRIES: Final = 5  # to read what others hold, one after the other
 
 Read = Callable[["Database", Log, dict[str, Any]], Slice]
 
@@ -38,17 +39,20 @@ def read_database(log: Log, readers: Mapping[frozenset[str], Read]) -> Slice:
                 if needed <= database.tables.keys():
                     return _told_once(read(database, log, cursor), database, cursor, log)
             return Slice(log.cursor, log.versions[log.name].size)
-    except TimeoutError:  # a writer is in the way
-        return Slice(log.cursor, int(cursor.get("position", 0)), is_partial=True)
+    except TimeoutError as error:  # a writer is in the way
+        tries = int(cursor.get("tries", 0)) + 1
+        if tries > _MOST_TRIES:
+            raise LogUnreadable("another process keeps the database locked") from error
+        return Slice(cursors.pack(**(cursor | {"tries": tries})), int(cursor.get("position", 0)), is_partial=True)
 
 
 def _told_once(part: Slice, database: Database, cursor: dict[str, Any], log: Log) -> Slice:
     """The slice with where it ends, and with damage that was not told before."""
     values = cursors.unpack(part.cursor)
-    told = cursor.get("told", [])
-    new = [each for each in database.damage if zlib.crc32(each.message.encode()) not in told]
-    part.damage += new[: _MOST_TOLD - len(told)]
-    values["told"] = (told + [zlib.crc32(each.message.encode()) for each in new])[:_MOST_TOLD]
+    reports = cursor.get("reports", [])
+    new = [each for each in database.damage if zlib.crc32(each.message.encode()) not in reports]
+    part.damage += new[: _MOST_TOLD - len(reports)]
+    values["reports"] = (reports + [zlib.crc32(each.message.encode()) for each in new])[:_MOST_TOLD]
     values["position"] = part.position = min(part.position, log.versions[log.name].size)
     part.cursor = cursors.pack(**values)
     return part
@@ -65,11 +69,11 @@ class Database:
         self._connection = connection
         self.damage: list[Damage] = []
         # Names of columns of each table. What only looks like a table, such as a view, is none.
-        found = connection.execute(
+        batch = connection.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%'"
         ).fetchall()
         self.tables: dict[str, frozenset[str]] = {}
-        for (name,) in found:
+        for (name,) in batch:
             table = as_text(name)
             with suppress(*ERRORS):
                 rows = connection.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
@@ -115,21 +119,21 @@ class Database:
         is_partial = False
         while True:
             query = f'SELECT rowid, {columns} FROM "{table}" WHERE rowid > ? ORDER BY rowid LIMIT ?'
-            wanted = min(_PIECE, log.limits.points - len(rows))
-            found: list[tuple[Any, ...]] = []
+            count = min(_PIECE, log.limits.points - len(rows))
+            batch: list[tuple[Any, ...]] = []
             try:
-                found.extend(self._connection.execute(query, (last, wanted)))
+                batch.extend(self._connection.execute(query, (last, count)))
             except ERRORS as error:
                 self._note(table, error)
-                last = found[-1][0] if found else last
-                rows += found
+                last = batch[-1][0] if batch else last
+                rows += batch
                 if (after := self._next_row(table, columns, last)) is None:
                     break
                 last = after - 1
                 continue
-            rows += found
-            last = found[-1][0] if found else last
-            if len(found) < wanted:
+            rows += batch
+            last = batch[-1][0] if batch else last
+            if len(batch) < count:
                 break
             if len(rows) >= log.limits.points or time.monotonic() > end:
                 is_partial = True
@@ -149,10 +153,10 @@ class Database:
     def _mark(self, table: str, columns: str, row: int) -> int:
         """A fingerprint of a row: rows may be numbered anew, and numbers of deleted ones are used again."""
         try:
-            found = self.select(f'SELECT {columns} FROM "{table}" WHERE rowid = ?', (row,))
+            batch = self.select(f'SELECT {columns} FROM "{table}" WHERE rowid = ?', (row,))
         except ERRORS:
             return 0
-        return zlib.crc32(repr(found[0]).encode()) if found else -1
+        return zlib.crc32(repr(batch[0]).encode()) if batch else -1
 
     def _next_row(self, table: str, columns: str, last: int) -> int | None:
         """The first row behind a damaged page that can be read again."""
@@ -160,17 +164,17 @@ class Database:
         while step < 1 << 40:
             query = f'SELECT rowid, {columns} FROM "{table}" WHERE rowid > ? ORDER BY rowid LIMIT 1'
             with suppress(*ERRORS):
-                found = self.select(query, (last + step,))
-                return found[0][0] if found else None
+                batch = self.select(query, (last + step,))
+                return batch[0][0] if batch else None
             step *= 2
         return None
 
     def _note(self, table: str, error: Exception) -> None:
         if isinstance(error, sqlite3.OperationalError) and "interrupted" in str(error):
             raise error
-        said = f"table {table}: rows cannot be read: {str(error)[:200]}"
-        if all(each.message != said for each in self.damage):
-            self.damage.append(Damage(0, "unparsable", said))
+        message = f"table {table}: rows cannot be read: {str(error)[:200]}"
+        if all(each.message != message for each in self.damage):
+            self.damage.append(Damage(0, "unparsable", message))
 
 
 @dataclass

@@ -30,13 +30,15 @@ _READERS: dict[Dialect, _Signs] = {
     Dialect.WANDB: _Signs("wandb.reader", "WandbReader", endings=(".wandb",)),
     Dialect.SWANLAB: _Signs("swanlab", "SwanLabReader", endings=(".swanlab",)),
     Dialect.MLFLOW_RUN: _Signs("mlflow_run", "MlflowRunReader", frozenset({"meta.yaml", "metrics"})),
-    Dialect.MLFLOW_DATABASE: _Signs("databases", "MlflowDatabaseReader", endings=_DATABASES),
-    Dialect.TRACKIO: _Signs("databases", "TrackioReader", endings=_DATABASES),
-    Dialect.OPTUNA_DATABASE: _Signs("databases", "OptunaDatabaseReader", endings=_DATABASES),
+    Dialect.AIM: _Signs("aim", "AimReader", frozenset({"run_metadata.sqlite"})),
+    Dialect.MLFLOW_DATABASE: _Signs("databases.readers", "MlflowDatabaseReader", endings=_DATABASES),
+    Dialect.TRACKIO: _Signs("databases.readers", "TrackioReader", endings=_DATABASES),
+    Dialect.OPTUNA_DATABASE: _Signs("databases.readers", "OptunaDatabaseReader", endings=_DATABASES),
     Dialect.DVCLIVE: _Signs("dvclive", "DvcliveReader", frozenset({"plots"})),
     Dialect.SACRED: _Signs("sacred", "SacredReader", frozenset({"run.json"})),
     Dialect.CLEARML: _Signs("clearml", "ClearmlReader", frozenset({"task.json"}), endings=(".zip",)),
     Dialect.COMET: _Signs("comet", "CometReader", endings=(".zip",)),
+    Dialect.NEPTUNE: _Signs("neptune", "NeptuneReader", endings=("_part_0.parquet",)),
     Dialect.OPTUNA_JOURNAL: _Signs(
         "optuna_journal", "OptunaJournalReader", endings=(".log", ".journal", ".jsonl", ".json")
     ),

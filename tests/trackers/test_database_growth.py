@@ -7,6 +7,8 @@ import json
 import random
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -204,3 +206,34 @@ def test_queries_without_end_are_given_up(tmp_path: Path, monkeypatch: pytest.Mo
     with contextlib.suppress(LogUnreadable):
         read_all(tmp_path)
     assert time.monotonic() - begun < 10
+
+
+def test_a_database_that_stays_locked_is_named_and_read_when_it_is_not(tmp_path: Path) -> None:
+    shutil.copy(CASES / "optuna/sqlite_5/optuna.db", tmp_path)
+    shutil.copy(CASES / "optuna/sqlite_5/optuna.db", tmp_path / "elses.db")
+    follower = Follower(tmp_path)
+    script = (
+        "import sqlite3, sys\n"
+        "c = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "c.execute('BEGIN EXCLUSIVE')\n"
+        "print('locked', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path / "optuna.db")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "locked\n"
+        with pytest.raises(LogUnreadable, match="locked"):
+            follower.round()
+        writer.communicate("")
+    assert len(follower.round().runs) == 40
+
+
+def test_damage_of_databases_that_may_be_anybodys_is_not_named(tmp_path: Path) -> None:
+    content = (CASES / "optuna/sqlite_5/optuna.db").read_bytes()
+    damaged = content[:100] + bytes(len(content) - 100)
+    (tmp_path / "places.db").write_bytes(damaged)
+    assert not read_all(tmp_path).runs
+    (tmp_path / "optuna.db").write_bytes(damaged)
+    with pytest.raises(LogUnreadable):
+        read_all(tmp_path)

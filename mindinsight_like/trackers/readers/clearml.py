@@ -107,15 +107,17 @@ def _read_on(log: Log, cursor: dict[str, Any]) -> Slice | None:
         places[name] = tail.place(log.source, path, version, end)
         is_partial |= not tail.is_at_end
         left += 0 if tail.is_at_end else version.size - tail.offset - end
-    said = cursor.get("said", 0)
+    task_mark = cursor.get("task", 0)
     if f"{log.name}/{_TASK}" in log.versions:
         content = log.source.read(f"{log.name}/{_TASK}", 0, _MOST_TASK)
-        if (mark := zlib.crc32(content)) != said:
-            said = mark
+        if (mark := zlib.crc32(content)) != task_mark:
+            task_mark = mark
             _say(run, content)
     lines = events.give(run, cursor.get("lines", 0))
     size = sum(version.size for version in log.versions.values())
-    return Slice(cursors.pack(places=places, said=said, lines=lines), size - left, is_partial=is_partial, runs=[run])
+    return Slice(
+        cursors.pack(places=places, task=task_mark, lines=lines), size - left, is_partial=is_partial, runs=[run]
+    )
 
 
 def _is_whole(line: bytes) -> bool:
@@ -148,8 +150,8 @@ class _Events:
                             self._add(event)
                 else:
                     excerpt = line[:60].decode(errors="replace")
-                    said = f"{name}: a line is no list of events: {excerpt}"
-                    self.damage.append(Damage(offset, "unparsable", said))
+                    message = f"{name}: a line is no list of events: {excerpt}"
+                    self.damage.append(Damage(offset, "unparsable", message))
             offset += len(line) + 1
 
     def _add(self, event: dict[str, Any]) -> None:

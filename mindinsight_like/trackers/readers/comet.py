@@ -67,8 +67,8 @@ class _Messages:
                     message = parsed_object(line)
                 except JsonUnreadable:
                     excerpt = line[:60].decode(errors="replace")
-                    said = f"{_MESSAGES}: a line is no message: {excerpt}"
-                    self._run.damage.append(Damage(offset, "unparsable", said))
+                    warning = f"{_MESSAGES}: a line is no message: {excerpt}"
+                    self._run.damage.append(Damage(offset, "unparsable", warning))
                 else:
                     payload = message.get("payload")
                     if isinstance(payload, dict):

@@ -66,25 +66,25 @@ class DvcliveReader:
             cursor = {}
         run = RunSlice(points=tables.points(), damage=tables.damage, starts_over=bool(log.cursor) and not cursor)
         lineage, damage = _lineage(log)
-        said = zlib.crc32(repr(lineage).encode("utf-8", "replace"))
-        if said != cursor.get("said"):
+        mark = zlib.crc32(repr(lineage).encode("utf-8", "replace"))
+        if mark != cursor.get("mark"):
             run.lineage = lineage
-        told = set(cursor.get("told", ()))
-        run.damage += [each for each in damage if zlib.crc32(each.message.encode()) not in told]
-        shown: list[str] = cursor.get("shown", [])
+        reports = set(cursor.get("reports", ()))
+        run.damage += [each for each in damage if zlib.crc32(each.message.encode()) not in reports]
+        pictures: list[str] = cursor.get("pictures", [])
         for path in _pictures(log):
-            if path not in shown:
+            if path not in pictures:
                 version = log.versions[f"{log.name}/{path}"]
                 tag, step = _tag_and_step(path)
                 run.items.append(documents.files(Kind.IMAGE, tag, step, version.modified_ns / 1e9, [path]))
-                shown.append(path)
+                pictures.append(path)
         size = sum(version.size for version in log.versions.values())
         return Slice(
             cursors.pack(
                 places=tables.places,
-                said=said,
-                shown=shown,
-                told=[zlib.crc32(each.message.encode()) for each in damage],
+                mark=mark,
+                pictures=pictures,
+                reports=[zlib.crc32(each.message.encode()) for each in damage],
             ),
             max(0, size - tables.left),
             is_partial=tables.is_partial,
@@ -188,8 +188,8 @@ def _line_by_line(data: bytes, header: list[str], offset: int, file: str) -> tup
             rows.append((float(cells[0]) / 1000 if step and cells[0] else math.nan, _value(cells[-1]), at))
         except (ValueError, OverflowError):
             excerpt = line[:60].decode(errors="replace")
-            said = f"{_METRICS}{file}: a line is no step with a value: {excerpt}"
-            damage.append(Damage(offset, "unparsable", said))
+            message = f"{_METRICS}{file}: a line is no step with a value: {excerpt}"
+            damage.append(Damage(offset, "unparsable", message))
         offset += len(line) + 1
     return np.array(rows, _ROW), damage
 
@@ -221,11 +221,11 @@ def _lineage(log: Log) -> tuple[dict[str, Any], list[Damage]]:
     own = _yaml(log, f"{log.name}/dvc.yaml", damage)
     lock = _yaml(log, _inside(parent, "dvc.lock"), damage) if parent is not None else {}
     inputs, outputs = _of_stages(lock, log.name.rpartition("/")[2])
-    made = {each["path"] for part in (pipeline, own) for each in _entries(part.get("artifacts")) if "path" in each}
+    artifacts = {each["path"] for part in (pipeline, own) for each in _entries(part.get("artifacts")) if "path" in each}
     for name in log.versions:
         if parent is not None and name.endswith(".dvc") and (name.rpartition("/")[0] or ".") == parent:
             for entry in _hashed(_yaml(log, name, damage).get("outs")):
-                (outputs if entry["path"] in made else inputs).append(entry)
+                (outputs if entry["path"] in artifacts else inputs).append(entry)
     lineage = documents.lineage(
         "dvclive",
         params=params,
@@ -239,13 +239,13 @@ def _lineage(log: Log) -> tuple[dict[str, Any], list[Damage]]:
 def _of_stages(lock: Mapping[str, Any], folder: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """What the stage that wrote this folder took and made; a lone stage is taken for it."""
     stages = lock.get("stages")
-    known = [stage for stage in stages.values() if isinstance(stage, dict)] if isinstance(stages, dict) else []
+    candidates = [stage for stage in stages.values() if isinstance(stage, dict)] if isinstance(stages, dict) else []
     wrote = [
         stage
-        for stage in known
+        for stage in candidates
         if any(each["path"] == folder or each["path"].startswith(f"{folder}/") for each in _hashed(stage.get("outs")))
     ]
-    chosen = wrote or (known if len(known) == 1 else [])
+    chosen = wrote or (candidates if len(candidates) == 1 else [])
     inputs = [entry for stage in chosen for entry in _hashed(stage.get("deps"))]
     outputs = [entry for stage in chosen for entry in _hashed(stage.get("outs"))]
     return inputs, [each for each in outputs if each["path"] != folder and not each["path"].startswith(f"{folder}/")]
@@ -253,12 +253,12 @@ def _of_stages(lock: Mapping[str, Any], folder: str) -> tuple[list[dict[str, Any
 
 def _hashed(entries: Any) -> list[dict[str, Any]]:
     """What DVC says of files and folders."""
-    found = []
+    results = []
     for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict) and isinstance(path := entry.get("path"), str):
             digest = next((entry[key] for key in ("md5", "etag", "checksum") if isinstance(entry.get(key), str)), None)
-            found.append({"name": path, "type": "dvc", "path": path} | ({"hash": digest} if digest else {}))
-    return found
+            results.append({"name": path, "type": "dvc", "path": path} | ({"hash": digest} if digest else {}))
+    return results
 
 
 def _entries(part: Any) -> list[dict[str, Any]]:
@@ -291,14 +291,14 @@ def _summary(log: Log, damage: list[Damage]) -> dict[str, Any]:
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for name, value in values.items():
         if isinstance(value, dict):
             if depth < 16:
-                found |= _flat(value, f"{prefix}{name}/", depth + 1)
+                results |= _flat(value, f"{prefix}{name}/", depth + 1)
         elif prefix + name != "step":
-            found[prefix + name] = value
-    return found
+            results[prefix + name] = value
+    return results
 
 
 def _parent(name: str) -> str | None:

@@ -69,16 +69,16 @@ class SacredReader:
         if run_file.is_read and (new != marks or part.starts_over):
             self._say(part, run_file.value, config.value, info.value)
             marks = new
-        told = cursor.get("told", [])
+        reports = cursor.get("reports", [])
         for file in (run_file, config, info, metrics):
             # What is being rewritten is read when that is done.
-            if file.error and not is_running and file.name not in told:
-                told.append(file.name)
+            if file.error and not is_running and file.name not in reports:
+                reports.append(file.name)
                 part.damage.append(Damage(0, "unparsable", f"{file.name}: {file.error}"))
-        kept = counts if not metrics.is_read and not part.starts_over else read.counts
+        totals = counts if not metrics.is_read and not part.starts_over else read.counts
         size = sum(version.size for version in log.versions.values())
         return Slice(
-            cursors.pack(counts=kept, console=console.place, marks=marks, told=told),
+            cursors.pack(counts=totals, console=console.place, marks=marks, reports=reports),
             size - console.left,
             is_partial=console.is_partial,
             runs=[part],
@@ -167,17 +167,17 @@ class _Metrics:
             steps, values, times = (_list(parts.get(name)) for name in ("steps", "values", "timestamps"))
             count = min(len(steps), len(values))
             if len(steps) != len(values) and not self._before.get(tag):
-                said = f"metrics.json: {tag} has {len(steps)} steps and {len(values)} values"
-                self.damage.append(Damage(0, "unparsable", said))
+                message = f"metrics.json: {tag} has {len(steps)} steps and {len(values)} values"
+                self.damage.append(Damage(0, "unparsable", message))
             step_column, value_column = _steps(steps[:count]), _values(values[:count])
-            seen, mark = self._before.get(tag, (0, 0))
-            if count < seen or (seen and _mark(step_column[:seen], value_column[:seen]) != mark):
+            before, mark = self._before.get(tag, (0, 0))
+            if count < before or (before and _mark(step_column[:before], value_column[:before]) != mark):
                 return False
             self.counts[tag] = [count, _mark(step_column, value_column)]
-            if count > seen:
+            if count > before:
                 self._tags.append(tag)
-                walls = _times(times[seen:count], count - seen)
-                self._columns.append((step_column[seen:], walls, value_column[seen:]))
+                walls = _times(times[before:count], count - before)
+                self._columns.append((step_column[before:], walls, value_column[before:]))
         return True
 
     def points(self) -> Points | None:

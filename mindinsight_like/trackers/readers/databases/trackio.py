@@ -69,7 +69,7 @@ class _Project:
         self._database = database
         self._log = log
         self._cursor = cursor
-        self._said: dict[str, int] = cursor.get("said", {})  # fingerprints of what was said of runs
+        self._marks: dict[str, int] = cursor.get("marks", {})  # fingerprints of what was said of runs
         self._system_steps: dict[str, int] = cursor.get("system_steps", {})  # system metrics have no steps
         self._runs: dict[str, RunSlice] = {}
         self._columns: dict[str, _Columns] = {}
@@ -80,9 +80,9 @@ class _Project:
         metrics, system, alerts = (self._follow(table) for table in _FOLLOWED)
         if any(each is not None and each.starts_over for each in (metrics, system, alerts)):
             # What a table no longer holds is not told apart: all is read anew.
-            for run in self._said:
+            for run in self._marks:
                 self._run(run).starts_over = True
-            self._said = dict.fromkeys(self._said, 0)
+            self._marks = dict.fromkeys(self._marks, 0)
             self._system_steps, self._cursor = {}, {}
             metrics, system, alerts = (self._follow(table) for table in _FOLLOWED)
         self._add(metrics, "metrics")
@@ -95,17 +95,17 @@ class _Project:
         gone: list[str] = []
         if not is_partial:
             self._say()
-            gone = [run for run in self._said if not self._exists(run)]
+            gone = [run for run in self._marks if not self._exists(run)]
         for run in gone:
-            self._said.pop(run)
+            self._marks.pop(run)
             self._runs.pop(run, None)
         for run in self._runs:
-            self._said.setdefault(run, 0)
+            self._marks.setdefault(run, 0)
         followed = zip(_FOLLOWED, (metrics, system, alerts), strict=True)
         places = {table: each.place for table, each in followed if each is not None}
         size = self._log.versions[self._log.name].size
         return Slice(
-            cursors.pack(places=places, said=self._said, system_steps=self._system_steps),
+            cursors.pack(places=places, marks=self._marks, system_steps=self._system_steps),
             int(size * min((each.share for each in parts), default=1.0)),
             is_partial=is_partial,
             runs=list(self._runs.values()),
@@ -148,8 +148,8 @@ class _Project:
             columns.walls += [wall] * count
 
     def _note(self, row: int, table: str) -> None:
-        said = f"table {table}: row {row} holds no step with values"
-        self._database.damage.append(Damage(0, "unparsable", said))
+        message = f"table {table}: row {row} holds no step with values"
+        self._database.damage.append(Damage(0, "unparsable", message))
 
     def _add_alerts(self, followed: Followed | None) -> None:
         for _, identity, name, time, step, title, text, level in followed.rows if followed is not None else ():
@@ -167,13 +167,13 @@ class _Project:
             key = as_text(run) or as_text(name)
             names[key] = as_text(name)
             mark = zlib.crc32(repr((name, content, links.get(key))).encode())
-            if self._said.get(key) != mark:
-                self._said[key] = mark
+            if self._marks.get(key) != mark:
+                self._marks[key] = mark
                 self._tell(key, as_text(name), _parsed(content) or {}, as_text(created), links.get(key, ([], [])))
-        for run, told in list(self._said.items()):
-            if run not in names and not told:  # logged without a config
+        for run, mark in list(self._marks.items()):
+            if run not in names and not mark:  # logged without a config
                 name = self._name(run)
-                self._said[run] = 1
+                self._marks[run] = 1
                 self._tell(run, name, {}, "", links.get(run, ([], [])))
 
     def _name(self, run: str) -> str:
@@ -199,7 +199,7 @@ class _Project:
 
     def _links(self) -> dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
         """Artifacts that runs used and made, by run."""
-        found: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {}
+        links: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {}
         names = {row[0]: row[1:] for row in self._database.all("artifacts", "id", "name", "type")}
         versions = {}
         for number, artifact, version, digest in self._database.all(
@@ -215,16 +215,16 @@ class _Project:
             "run_artifact_links", "run_id", "run_name", "artifact_version_id", "direction"
         ):
             if version in versions:
-                sides = found.setdefault(as_text(run) or as_text(name), ([], []))
+                sides = links.setdefault(as_text(run) or as_text(name), ([], []))
                 sides[direction == b"output"].append(versions[version])
         for run, name, project, artifact, kind, version, direction in self._database.all(
             "external_run_artifact_links",
             *("run_id", "run_name", "source_project", "source_artifact", "source_type", "source_version", "direction"),
         ):
-            sides = found.setdefault(as_text(run) or as_text(name), ([], []))
+            sides = links.setdefault(as_text(run) or as_text(name), ([], []))
             place = f"{as_text(project)}/{as_text(artifact)}:v{version}"
             sides[direction == b"output"].append({"name": place, "type": as_text(kind)})
-        return found
+        return links
 
     def _exists(self, run: str) -> bool:
         for table in ("configs", "metrics", "system_metrics", "alerts"):

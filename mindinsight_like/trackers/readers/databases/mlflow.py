@@ -60,10 +60,10 @@ class _Store:
         self._database = database
         self._log = log
         self._place = cursor.get("place")
-        self._said: dict[str, int] = cursor.get("said", {})  # fingerprints of runs that have been given
+        self._marks: dict[str, int] = cursor.get("marks", {})  # fingerprints of runs that have been given
         self._runs: dict[str, RunSlice] = {}
-        found = database.all("experiments", "experiment_id", "name", "lifecycle_stage")
-        self._experiments = {number: (as_text(name), stage == b"deleted") for number, name, stage in found}
+        rows = database.all("experiments", "experiment_id", "name", "lifecycle_stage")
+        self._experiments = {number: (as_text(name), stage == b"deleted") for number, name, stage in rows}
         self._rows = {as_text(row[0]): _Run(*row) for row in database.all("runs", *_RUN)}
         self._hidden = {run for run, row in self._rows.items() if self._is_deleted(row)}
         self._hidden_before: set[str] = set(cursor.get("hidden", ()))
@@ -72,23 +72,23 @@ class _Store:
     def read(self) -> Slice:
         followed = self._database.follow("metrics", _METRIC, self._place, self._log)
         if followed.starts_over:
-            for run in self._said:
+            for run in self._marks:
                 self._run(run).starts_over = True
-            self._said = dict.fromkeys(self._said, 0)
+            self._marks = dict.fromkeys(self._marks, 0)
         else:
             for run in sorted((self._hidden_before - self._hidden) & self._rows.keys()):
                 self._restore(run, followed)
         self._add(followed.rows)
         is_partial = followed.is_partial or self._say()
-        known = dict.fromkeys([*self._said, *self._runs])
-        gone = [run for run in known if not self._is_shown(run)]
+        keys = dict.fromkeys([*self._marks, *self._runs])
+        gone = [run for run in keys if not self._is_shown(run)]
         for run in gone:
-            self._said.pop(run, None)
+            self._marks.pop(run, None)
             self._runs.pop(run, None)
         for run in self._runs:
-            self._said.setdefault(run, 0)
+            self._marks.setdefault(run, 0)
         return Slice(
-            cursors.pack(place=followed.place, said=self._said, hidden=sorted(self._hidden)),
+            cursors.pack(place=followed.place, marks=self._marks, hidden=sorted(self._hidden)),
             int(self._log.versions[self._log.name].size * followed.share),
             is_partial=is_partial,
             runs=list(self._runs.values()),
@@ -121,10 +121,10 @@ class _Store:
         _, runs, keys, values, times, steps, are_nan = zip(*rows, strict=True)
         step_column = wholes(steps)
         if step_column is None:
-            kept = [row for row in rows if isinstance(row[5], int)]
-            lost = len(rows) - len(kept)
+            sound = [row for row in rows if isinstance(row[5], int)]
+            lost = len(rows) - len(sound)
             self._database.damage.append(Damage(0, "unparsable", f"table metrics: {lost} rows have no step"))
-            self._add(kept)
+            self._add(sound)
             return
         numbers, tags = Numbers(), Numbers()
         run_column, tag_column = numbers.of(runs), tags.of(keys)
@@ -156,27 +156,29 @@ class _Store:
         for run, row in self._rows.items():
             if run in self._hidden:
                 continue
-            said = settings.of(run)
+            tables = settings.of(run)
             experiment = self._experiments.get(row.experiment, ("", False))[0]
-            mark = zlib.crc32(repr((row, said, experiment)).encode())
-            if self._said.get(run) == mark:
+            mark = zlib.crc32(repr((row, tables, experiment)).encode())
+            if self._marks.get(run) == mark:
                 continue
             if new == _MOST_RUNS:
                 return True
             new += 1
-            self._tell(self._run(run), row, said, experiment)
-            self._said[run] = mark
+            self._tell(self._run(run), row, tables, experiment)
+            self._marks[run] = mark
         return False
 
-    def _tell(self, run: RunSlice, row: _Run, said: _Said, experiment: str) -> None:
-        params, tags = (dict(sorted((as_text(k), as_text(v)) for k, v in each)) for each in (said.params, said.tags))
+    def _tell(self, run: RunSlice, row: _Run, tables: _Tables, experiment: str) -> None:
+        params, tags = (
+            dict(sorted((as_text(k), as_text(v)) for k, v in each)) for each in (tables.params, tables.tags)
+        )
         run.display_name = or_none(row.name) or tags.get("mlflow.runName")
         if row.status is not None:
             run.state = mlflow_state(as_text(row.status), _seconds(row.started), _seconds(row.ended))
         parent = tags.get("mlflow.parentRunId")
         artifacts = _artifacts(self._log, as_text(row.artifacts))
         models = [
-            {"name": as_text(name), "type": "model", "hash": as_text(model)} for name, model in said.models_written
+            {"name": as_text(name), "type": "model", "hash": as_text(model)} for name, model in tables.models_written
         ]
         run.lineage = mlflow_lineage(
             params,
@@ -184,17 +186,18 @@ class _Store:
             about={"id": run.key, "experiment": experiment or None, "user": or_none(row.user)},
             parents=[{"relation": "parent", "run": f"../{parent}"}] if parent and "/" not in parent else [],
             inputs=[
-                {"name": as_text(name), "type": kind, "hash": as_text(identity)} for kind, name, identity in said.inputs
+                {"name": as_text(name), "type": kind, "hash": as_text(identity)}
+                for kind, name, identity in tables.inputs
             ],
             outputs=[{"name": name, "type": "artifact", "path": path} for name, path in artifacts] + models,
         )
         wall = _seconds(row.ended) or _seconds(row.started) or 0.0
         pictures = [(name, path) for name, path in artifacts if name.lower().endswith(_PICTURES)]
-        if not self._said.get(run.key):  # those that came later are shown when the run is read anew
+        if not self._marks.get(run.key):  # those that came later are shown when the run is read anew
             run.items += [documents.files(Kind.IMAGE, name, 0, wall, [path]) for name, path in pictures]
 
 
-class _Said(NamedTuple):
+class _Tables(NamedTuple):
     """What tables beside that of runs say of one."""
 
     params: list[tuple[Any, Any]]
@@ -231,10 +234,10 @@ class _Settings:
             elif kind == b"RUN_INPUT" and target == b"MODEL_INPUT":
                 self._inputs[as_text(source)].append(("model", models.get(other, other), other))
 
-    def of(self, run: str) -> _Said:
+    def of(self, run: str) -> _Tables:
         parts = (self._params, self._tags, self._inputs, self._models)
         params, tags, inputs, models = (each.get(run, []) for each in parts)
-        return _Said(params, tags, inputs, models)  # type: ignore[arg-type]
+        return _Tables(params, tags, inputs, models)  # type: ignore[arg-type]
 
 
 def _seconds(value: Any) -> float | None:

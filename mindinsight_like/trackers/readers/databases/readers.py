@@ -8,8 +8,8 @@ from typing import Final
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.trackers.database_rows import Read, read_database
 from mindinsight_like.trackers.databases import MAGIC, claimed_by_database, database_members
-from mindinsight_like.trackers.reader import Folder, Log, RecognisedLog, Slice
-from mindinsight_like.trackers.readers import mlflow_database, optuna_database, trackio_database
+from mindinsight_like.trackers.reader import Folder, Log, LogUnreadable, RecognisedLog, Slice
+from mindinsight_like.trackers.readers.databases import mlflow, optuna, trackio
 from mindinsight_like.trackers.source import Source
 
 _ENDINGS: Final = (".db", ".sqlite", ".sqlite3")
@@ -21,9 +21,9 @@ _SCHEMA_COOKIE: Final = slice(40, 44)
 _SCHEMA_CHANGES: Final = 100
 
 _READ: Final[dict[frozenset[str], Read]] = {
-    mlflow_database.TABLES: mlflow_database.read_mlflow,
-    trackio_database.TABLES: trackio_database.read_trackio,
-    optuna_database.TABLES: optuna_database.read_optuna,
+    mlflow.TABLES: mlflow.read_mlflow,
+    trackio.TABLES: trackio.read_trackio,
+    optuna.TABLES: optuna.read_optuna,
 }
 
 
@@ -31,18 +31,25 @@ class _DatabaseReader:
     """What readers of databases have in common."""
 
     is_store = True
+    words: tuple[str, ...] = ()  # in names of databases that are surely this tracker's
 
     def members(self, source: Source, name: str) -> Sequence[str]:
         return database_members(name)
 
     def read(self, log: Log) -> Slice:
-        return read_database(log, _READ)
+        try:
+            return read_database(log, _READ)
+        except LogUnreadable:
+            if log.cursor or any(word in log.name.lower() for word in self.words):
+                raise
+            return Slice(b"", log.versions[log.name].size)  # anybody's database, which is damaged or locked
 
 
 class MlflowDatabaseReader(_DatabaseReader):
     """Reads databases of MLflow."""
 
     dialect = Dialect.MLFLOW_DATABASE
+    words = ("mlflow", "mlruns")
 
     def recognise(self, folder: Folder) -> Iterator[RecognisedLog]:
         has_artifacts = not folder.folders.isdisjoint({"mlartifacts", "mlruns"})
@@ -56,6 +63,7 @@ class TrackioReader(_DatabaseReader):
     """Reads databases of Trackio, one for each project."""
 
     dialect = Dialect.TRACKIO
+    words = ("trackio",)
 
     def recognise(self, folder: Folder) -> Iterator[RecognisedLog]:
         for name, head in _databases_in(folder):
@@ -67,6 +75,7 @@ class OptunaDatabaseReader(_DatabaseReader):
     """Reads databases of Optuna."""
 
     dialect = Dialect.OPTUNA_DATABASE
+    words = ("optuna", "study")
 
     def recognise(self, folder: Folder) -> Iterator[RecognisedLog]:
         names = [name for name, _ in _databases_in(folder)]

@@ -39,7 +39,7 @@ class _Store:
         self._database = database
         self._log = log
         self._place = cursor.get("place")
-        self._said: dict[str, int] = cursor.get("said", {})  # fingerprints of trials, by key
+        self._marks: dict[str, int] = cursor.get("marks", {})  # fingerprints of trials, by key
         self._runs: dict[str, RunSlice] = {}
         studies = {number: as_text(name) for number, name in database.all("studies", "study_id", "study_name")}
         self._trials: dict[int, tuple[str, int, tuple[Any, ...]]] = {}
@@ -60,21 +60,21 @@ class _Store:
         if "trial_intermediate_values" in self._database.tables:
             followed = self._database.follow("trial_intermediate_values", _VALUE, self._place, self._log)
             if followed.starts_over:
-                for key in self._said:
+                for key in self._marks:
                     self._run(key).starts_over = True
-                self._said = dict.fromkeys(self._said, 0)
+                self._marks = dict.fromkeys(self._marks, 0)
             self._add(followed.rows)
             is_partial, share, place = followed.is_partial, followed.share, followed.place
         is_partial = is_partial or self._say()
-        known = dict.fromkeys([*self._said, *self._runs])
-        gone = [key for key in known if key not in self._keys] if self._is_sure else []
+        keys = dict.fromkeys([*self._marks, *self._runs])
+        gone = [key for key in keys if key not in self._keys] if self._is_sure else []
         for key in gone:
-            self._said.pop(key, None)
+            self._marks.pop(key, None)
             self._runs.pop(key, None)
         for key in self._runs:
-            self._said.setdefault(key, 0)
+            self._marks.setdefault(key, 0)
         return Slice(
-            cursors.pack(place=place, said=self._said),
+            cursors.pack(place=place, marks=self._marks),
             int(self._log.versions[self._log.name].size * share),
             is_partial=is_partial,
             runs=list(self._runs.values()),
@@ -85,13 +85,13 @@ class _Store:
         return self._runs.setdefault(key, RunSlice(key))
 
     def _add(self, rows: list[tuple[Any, ...]]) -> None:
-        kept = rows if all(isinstance(row[2], int) for row in rows) else [row for row in rows if type(row[2]) is int]
-        if len(kept) < len(rows):
-            said = f"table trial_intermediate_values: {len(rows) - len(kept)} rows have no step"
-            self._database.damage.append(Damage(0, "unparsable", said))
-        if not kept:
+        sound = rows if all(isinstance(row[2], int) for row in rows) else [row for row in rows if type(row[2]) is int]
+        if len(sound) < len(rows):
+            message = f"table trial_intermediate_values: {len(rows) - len(sound)} rows have no step"
+            self._database.damage.append(Damage(0, "unparsable", message))
+        if not sound:
             return
-        _, trials, steps, values, kinds = zip(*kept, strict=True)
+        _, trials, steps, values, kinds = zip(*sound, strict=True)
         numbers = Numbers()
         trial_column, step_column, value_column = numbers.of(trials), wholes(steps), reals(values)
         assert step_column is not None
@@ -118,12 +118,12 @@ class _Store:
             key = f"{study}/{number}"
             parts = (params.get(trial, []), attributes.get(trial, []), results.get(trial, []))
             mark = zlib.crc32(repr((row, parts, last.get(trial))).encode())
-            if self._said.get(key) == mark:
+            if self._marks.get(key) == mark:
                 continue
             if new == _MOST_TRIALS:
                 return True
             new += 1
-            self._said[key] = mark
+            self._marks[key] = mark
             self._tell(self._run(key), (study, number, row), parts, last.get(trial))
         return False
 
@@ -136,10 +136,10 @@ class _Store:
     ) -> None:
         study, number, (state, started, ended) = trial
         params, attributes, results = parts
-        said: dict[str, Any] = {}
+        own_params: dict[str, Any] = {}
         for name, value, distribution in params:
             try:
-                said[as_text(name)] = external_param(value, as_text(distribution))
+                own_params[as_text(name)] = external_param(value, as_text(distribution))
             except (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError):
                 self._note("trial_params", as_text(name), run.key)
         values = [
@@ -155,7 +155,7 @@ class _Store:
             except (ValueError, RecursionError):
                 self._note("trial_user_attributes", as_text(name), run.key)
         run.state = optuna_state(as_text(state), self._time(started), self._time(ended))
-        run.lineage = trial_lineage(study, number, params=said, values=values, attributes=own)
+        run.lineage = trial_lineage(study, number, params=own_params, values=values, attributes=own)
 
     def _time(self, value: Any) -> float | None:
         try:
@@ -164,14 +164,14 @@ class _Store:
             return None
 
     def _note(self, table: str, name: str, key: str) -> None:
-        said = f"table {table}: {name[:60]} of {key} cannot be understood"
-        self._database.damage.append(Damage(0, "unparsable", said))
+        message = f"table {table}: {name[:60]} of {key} cannot be understood"
+        self._database.damage.append(Damage(0, "unparsable", message))
 
     def _by_trial(self, table: str, *names: str) -> dict[int, list[tuple[Any, ...]]]:
-        found: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list)
+        rows_by_trial: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list)
         for trial, *row in self._database.all(table, "trial_id", *names):
-            found[trial].append(tuple(row))
-        return found
+            rows_by_trial[trial].append(tuple(row))
+        return rows_by_trial
 
     def _last_values(self, results: dict[int, list[tuple[Any, ...]]]) -> dict[int, float]:
         """The last intermediate values of pruned trials, which count as what came of them."""

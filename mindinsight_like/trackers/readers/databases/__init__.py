@@ -1,0 +1,1 @@
+"""SQLite databases of MLflow, Trackio and Optuna."""
