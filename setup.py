@@ -14,6 +14,7 @@ NATIVE = {
     f"{PACKAGE}.store.database._pages": "mindinsight_like/store/database/_pages.pyx",
     f"{PACKAGE}.store.segments._curves": "mindinsight_like/store/segments/_curves.pyx",
     f"{PACKAGE}.trackers._records": "mindinsight_like/trackers/_records.pyx",
+    f"{PACKAGE}.trackers._cells": "mindinsight_like/trackers/_cells.pyx",
     f"{PACKAGE}.profiler.traces._events": "profiler/traces/_events.pyx",
     f"{PACKAGE}.profiler.traces._planes": "profiler/traces/_planes.pyx",
     f"{PACKAGE}.profiler.analysis.columns._nesting": "profiler/analysis/columns/_nesting.pyx",

@@ -16,6 +16,7 @@ MODULES = (
     "mindinsight_like.store.database._pages",
     "mindinsight_like.store.segments._curves",
     "mindinsight_like.trackers._records",
+    "mindinsight_like.trackers._cells",
     "mindinsight_like.profiler.traces._events",
     "mindinsight_like.profiler.traces._planes",
     "mindinsight_like.profiler.analysis.columns._nesting",

@@ -21,6 +21,8 @@ class _Signs(NamedTuple):
     beginnings: tuple[str, ...] = ()  # of files or folders
 
 
+_CSV = (".csv", ".tsv")
+
 # In the order in which they are asked: what one claims is not offered to those after it.
 _READERS: dict[Dialect, _Signs] = {
     Dialect.WANDB: _Signs("wandb.reader", "WandbReader", endings=(".wandb",)),
@@ -30,12 +32,23 @@ _READERS: dict[Dialect, _Signs] = {
     Dialect.OPTUNA_JOURNAL: _Signs(
         "optuna_journal", "OptunaJournalReader", endings=(".log", ".journal", ".jsonl", ".json")
     ),
+    Dialect.STABLE_BASELINES: _Signs(
+        "stable_baselines",
+        "StableBaselinesReader",
+        frozenset({"progress.csv", "progress.json"}),
+        endings=("monitor.csv",),
+    ),
+    Dialect.LIGHTNING_CSV: _Signs("lightning_csv", "LightningReader", frozenset({"metrics.csv", "hparams.yaml"})),
+    Dialect.ULTRALYTICS: _Signs("csv_logs", "UltralyticsReader", frozenset({"results.csv"})),
+    Dialect.FASTAI: _Signs("csv_logs", "FastaiReader", endings=(".csv",)),
+    Dialect.KERAS_CSV: _Signs("csv_logs", "KerasReader", endings=(*_CSV, ".log")),
     Dialect.JSON_LINES: _Signs(
         "json_lines",
         "JsonLinesReader",
         frozenset({"log.txt", "metrics.json", "log.json"}),
         endings=(".jsonl", ".ndjson"),
     ),
+    Dialect.CSV: _Signs("csv_logs", "CsvReader", endings=_CSV),
 }
 
 

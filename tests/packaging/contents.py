@@ -19,6 +19,7 @@ EXPECTED = (
     "mindinsight_like/ui/dist/assets/*.css",
     "mindinsight_like/logs/_scan.*.so",
     "mindinsight_like/trackers/_records.*.so",
+    "mindinsight_like/trackers/_cells.*.so",
     "mindinsight_like/store/segments/_curves.*.so",
     "mindinsight_like/store/database/_pages.*.so",
     "mindinsight_like/profiler/analysis/columns/_nesting.*.so",

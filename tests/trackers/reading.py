@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from mindinsight_like.trackers.reader import (
     Item,
     Limits,
     Log,
+    LogUnreadable,
     RecognisedLog,
     RunSlice,
 )
@@ -72,6 +73,7 @@ class Follower:
     runs: dict[str, ReadRun] = field(default_factory=dict)  # by name
     damage: list[Damage] = field(default_factory=list)  # of stores
     dialects: dict[str, Dialect] = field(default_factory=dict)  # by log
+    unreadable: dict[str, str] = field(default_factory=dict)  # what is said of logs that cannot be read
     _cursors: dict[str, tuple[object, bytes]] = field(default_factory=dict)
 
     def round(self) -> Follower:
@@ -93,7 +95,11 @@ class Follower:
             seen, cursor = self._cursors.get(found.name, (None, b""))
             if seen == versions:
                 return
-            part = reader.read(Log(source, found.name, versions, cursor, self.limits))
+            try:
+                part = reader.read(Log(source, found.name, versions, cursor, self.limits))
+            except LogUnreadable as error:
+                self.unreadable[found.name] = str(error)
+                return
             self._cursors[found.name] = (None if part.is_partial else versions), part.cursor
             for key in part.gone:
                 self.runs.pop(f"{found.run}/{key}")
@@ -181,3 +187,29 @@ def _is_equal(value: float, wanted: float, precision: float) -> bool:
     if math.isnan(wanted) or math.isinf(wanted):
         return repr(value) == repr(wanted)
     return value == wanted or abs(value - wanted) <= precision * abs(wanted)
+
+
+def found_run(runs: Mapping[str, ReadRun], expected: Mapping[str, Any]) -> ReadRun:
+    """A run by its place below `case`, or in a store by its name or id."""
+    place = f"case/{expected['path']}"
+    candidates = [place, place.rpartition("/")[0], f"case/{expected['name']}", f"case/{expected.get('id')}"]
+    return next(runs[name] for name in candidates if name in runs)
+
+
+def mutated(content: bytes, changes: Sequence[tuple[int, int, int]]) -> bytes:
+    """Bytes of which some were replaced, doubled, left out or overwritten with what breaks texts."""
+    data = bytearray(content)
+    for place, how, byte in changes:
+        at = place % (len(data) + 1)
+        match how % 5:
+            case 0:
+                data[at : at + 1] = bytes([byte])
+            case 1:
+                data[at:at] = data[at : at + byte]
+            case 2:
+                del data[at : at + byte]
+            case 3:
+                data[at:at] = (b'"', b"\n", b",,", b"\0", b"{", b"[" * 200, b"1e999", b"\xff", b"9" * 400)[byte % 9]
+            case _:
+                del data[at:]
+    return bytes(data)
