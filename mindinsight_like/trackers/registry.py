@@ -22,6 +22,7 @@ class _Signs(NamedTuple):
 
 
 _CSV = (".csv", ".tsv")
+_TEXT = (".log", ".out")
 
 # In the order in which they are asked: what one claims is not offered to those after it.
 _READERS: dict[Dialect, _Signs] = {
@@ -32,6 +33,12 @@ _READERS: dict[Dialect, _Signs] = {
     Dialect.OPTUNA_JOURNAL: _Signs(
         "optuna_journal", "OptunaJournalReader", endings=(".log", ".journal", ".jsonl", ".json")
     ),
+    Dialect.RAY: _Signs("ray_tune", "RayReader", frozenset({"result.json", "progress.csv"})),
+    Dialect.HUGGING_FACE: _Signs(
+        "huggingface", "HuggingFaceReader", frozenset({"trainer_state.json"}), beginnings=("checkpoint-",)
+    ),
+    Dialect.MMENGINE: _Signs("mmengine", "MMEngineReader", frozenset({"scalars.json"})),
+    Dialect.CATBOOST: _Signs("catboost", "CatBoostReader", frozenset({"learn_error.tsv", "test_error.tsv"})),
     Dialect.STABLE_BASELINES: _Signs(
         "stable_baselines",
         "StableBaselinesReader",
@@ -49,6 +56,8 @@ _READERS: dict[Dialect, _Signs] = {
         endings=(".jsonl", ".ndjson"),
     ),
     Dialect.CSV: _Signs("csv_logs", "CsvReader", endings=_CSV),
+    Dialect.XGBOOST: _Signs("boosting_logs", "XGBoostReader", endings=_TEXT),
+    Dialect.LIGHTGBM: _Signs("boosting_logs", "LightGBMReader", endings=_TEXT),
 }
 
 

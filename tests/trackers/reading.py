@@ -121,8 +121,11 @@ def found_logs(base: Path) -> Iterator[tuple[Dialect, RecognisedLog]]:
         folders = frozenset(each.name for each in entries if each.is_dir() and not each.is_symlink())
 
         def head(file: str, path: Path = path) -> bytes:
-            with (path / file).open("rb") as opened:
-                return opened.read(HEAD_BYTES)
+            try:
+                with (path / file).open("rb") as opened:
+                    return opened.read(HEAD_BYTES)
+            except OSError:
+                return b""
 
         claimed: set[str] = set()
         for dialect, log in recognise(Folder(name, files, folders, head)):
