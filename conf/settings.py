@@ -187,6 +187,12 @@ class Settings:
         metavar="FILE",
         help="JSON file with rules of canonical fields: further names, further fields, or null to remove one",
     )
+    line_patterns: str = _setting(
+        "",
+        parse_optional_path,
+        metavar="FILE",
+        help="JSON file with patterns by which lines of text logs are read as values; read at start",
+    )
     profile_jobs: int = _setting(
         "2", integer_parser(1, 64), metavar="N", help="number of profiles analysed in parallel, 1 to 64"
     )

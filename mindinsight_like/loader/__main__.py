@@ -20,6 +20,7 @@ from mindinsight_like.loader.user_data import UserDataKeeper
 from mindinsight_like.store.database.database import DamagedDatabase, open_database
 from mindinsight_like.store.database.location import IndexLocation
 from mindinsight_like.store.repairs import Repairs
+from mindinsight_like.trackers import own_patterns
 
 log = logging.getLogger("mindinsight_like.loader")
 
@@ -37,6 +38,7 @@ class Follower:
 
     def __init__(self, settings: Settings, stop: threading.Event) -> None:
         self._location = IndexLocation.of_settings(settings)
+        own_patterns.use(settings.line_patterns)
         self._interval = settings.reload_interval
         self._most_watches = settings.watched_folders
         self._stalled_after = settings.stalled_after

@@ -9,11 +9,13 @@ from mindinsight_like.loader.rounds import Show
 from mindinsight_like.store.database.database import DamagedDatabase
 from mindinsight_like.store.database.location import IndexLocation
 from mindinsight_like.store.run_status import STALLED_AFTER_SECONDS
+from mindinsight_like.trackers import own_patterns
 
 
 def load_once(settings: Settings, progress: Show | None = None) -> None:
     """Bring the index of the settings' base dir up to date; raises AlreadyLocked when a service is at it."""
     location = IndexLocation.of_settings(settings)
+    own_patterns.use(settings.line_patterns)
     load_index(location, progress, stalled_after=settings.stalled_after)
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Final
 
+import regex
+
+from mindinsight_like.logs.batch import Damage
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.trackers import cursors, documents
 from mindinsight_like.trackers.appended_files import read_tail
@@ -18,8 +21,8 @@ from mindinsight_like.trackers.source import Source
 
 _PIECE: Final = 4 * 1024 * 1024
 _ESCAPES: Final = re.compile(r"\x1b\[[0-9;]*m")
-_OTHER_LOGS: Final = ("events.out.tfevents.", "run-")  # hold the points of a text log beside them, and not rounded
-_MOST_LINE: Final = 16 * 1024  # characters that are looked at
+_LONGEST: Final = 1.0  # CPU seconds for the lines of a slice, as a pattern of users may take forever
+ENDINGS: Final = (".log", ".out")
 
 
 @dataclass(frozen=True)
@@ -27,34 +30,60 @@ class LinePattern:
     """What lines of a library look like.
 
     `line` has a group `step`. Its other groups are the values that they are named after; `pairs` finds names and values
-    in the rest of the line. A group `time` is the time of the line, local as it was printed.
+    in the rest of the line. A group `time` is the time of the line.
     """
 
     name: str
-    line: re.Pattern[str]
-    pairs: re.Pattern[str] | None = None
+    line: regex.Pattern[str]  # of MULTILINE
+    pairs: regex.Pattern[str] | None = None
     marks: tuple[str, ...] = ()  # texts that stand in such logs before their first values
+    units: Mapping[str, float] = field(default_factory=dict)  # letters behind numbers
+    files: str = "*"  # names of files that may hold such lines
 
-    def values(self, line: str) -> dict[str, Any] | None:
-        """The values of a line, `step` and perhaps `timestamp` among them; None when it has none."""
-        match = self.line.search(line)
-        if match is None:
-            return None
-        found: dict[str, Any] = {}
-        if self.pairs is not None:
-            for name, text in self.pairs.findall(line, match.end()):
-                if (value := number(text)) is not None:
-                    found[name.strip()] = value
-        for name, text in match.groupdict().items():
-            value = None if text is None or name in ("step", "time") else number(text)
-            if value is not None:
-                found[name] = value
-        step = number(match["step"])
-        if not found or step is None or not step.is_integer() or abs(step) >= 1 << 53:
-            return None
-        if "time" in self.line.groupindex and (time := _unix_seconds(match["time"])) is not None:
-            found["timestamp"] = time
-        return {**found, "": int(step)}
+    def rows(self, text: str) -> Iterator[dict[str, Any]]:
+        """The values of each line that has some, with its step under an empty name; raises TimeoutError."""
+        for match in self.line.finditer(text, timeout=_LONGEST):
+            end = text.find("\n", match.end())
+            found: dict[str, Any] = {}
+            if self.pairs is not None:
+                for name, value in self.pairs.findall(text, match.end(), end if end >= 0 else len(text)):
+                    if (parsed := self._number(value)) is not None:
+                        found[name.strip()] = parsed
+            groups = match.groupdict()
+            step, time = groups.pop("step"), groups.pop("time", None)
+            for name, value in groups.items():
+                if value is not None and (parsed := self._number(value)) is not None:
+                    found[name] = parsed
+            at = number(step or "")
+            if found and at is not None and at.is_integer() and abs(at) < 1 << 53:
+                if time is not None and (seconds := _unix_seconds(time)) is not None:
+                    found["timestamp"] = seconds
+                yield {**found, "": int(at)}
+
+    def _number(self, text: str) -> float | None:
+        factor = self.units.get(text[-1:])
+        value = number(text if factor is None else text[:-1])
+        return value if factor is None or value is None else value * factor
+
+
+def recognised_pattern(patterns: Sequence[LinePattern], head: bytes) -> LinePattern | None:
+    """The pattern of a log that begins so: the first one with values, or else with its marks."""
+    text = _plain(head[: head.rfind(b"\n") + 1])
+    if "\0" in text:
+        return None
+    try:
+        for each in patterns:
+            if next(each.rows(text), None) is not None:
+                return each
+    except TimeoutError:
+        return None
+    return next((each for each in patterns if any(mark in text for mark in each.marks)), None)
+
+
+def _plain(data: bytes) -> str:
+    """A text without the colours that terminals show."""
+    text = data.decode(errors="replace")
+    return _ESCAPES.sub("", text) if "\x1b" in text else text
 
 
 class LineReader:
@@ -63,25 +92,18 @@ class LineReader:
     dialect: ClassVar[Dialect]
     is_store = False
     patterns: Sequence[LinePattern] = ()
-    endings: Sequence[str] = (".log", ".out")
 
     def recognise(self, folder: Folder) -> Iterator[RecognisedLog]:
-        if any(name.startswith(_OTHER_LOGS[0]) or name.endswith(".wandb") for name in folder.files):
-            return
+        if any(name.startswith("events.out.tfevents.") or name.endswith(".wandb") for name in folder.files):
+            return  # which hold the same points, and not rounded
         for name in sorted(folder.files):
-            if name.endswith(tuple(self.endings)) and self.pattern_of(folder.head(name)) is not None:
+            patterns = self.patterns_for(name)
+            if patterns and recognised_pattern(patterns, folder.head(name)) is not None:
                 yield RecognisedLog(folder.path(name), folder.path(name), frozenset({name}))
 
-    def pattern_of(self, head: bytes) -> LinePattern | None:
-        """The pattern of a log that begins so."""
-        text = _ESCAPES.sub("", head[: head.rfind(b"\n") + 1].decode(errors="replace"))
-        if "\0" in text:
-            return None
-        lines = [line[:_MOST_LINE] for line in text.splitlines()]
-        for each in self.patterns:
-            if any(each.values(line) for line in lines):
-                return each
-        return next((each for each in self.patterns if any(mark in text for mark in each.marks)), None)
+    def patterns_for(self, name: str) -> Sequence[LinePattern]:
+        """The patterns of lines that a file of this name may hold."""
+        return self.patterns if name.endswith(ENDINGS) else ()
 
     def members(self, source: Source, name: str) -> Sequence[str]:
         return (name,)
@@ -100,15 +122,19 @@ class LineReader:
             end = len(tail.data)  # a line without an end is passed over piece by piece
         run = RunSlice(starts_over=tail.starts_over)
         known = None if tail.starts_over else cursor.get("pattern")
-        pattern = next((each for each in self.patterns if each.name == known), None)
+        patterns = self.patterns_for(log.name.rpartition("/")[2])
+        pattern = next((each for each in patterns if each.name == known), None)
         rows = PointRows("")
-        for line in tail.data[:end].split(b"\n"):
-            text = _ESCAPES.sub("", line[:_MOST_LINE].decode(errors="replace"))
-            for each in self.patterns if pattern is None else (pattern,):
-                if (values := each.values(text)) is not None:
+        text = _plain(tail.data[:end])
+        try:
+            for each in patterns if pattern is None else (pattern,):
+                for row in each.rows(text):
                     pattern = each
-                    rows.add(values)
+                    rows.add(row)
+                if pattern is not None:
                     break
+        except TimeoutError:
+            run.damage.append(Damage(tail.offset, "unparsable", "looking for a pattern in these lines takes too long"))
         run.points = rows.points()
         if pattern is not None and pattern.name != known:
             run.lineage = documents.lineage(pattern.name)
@@ -132,9 +158,11 @@ def number(text: str) -> float | None:
     return float(text.replace(",", ""))
 
 
-def _unix_seconds(text: str | None) -> float | None:
+def _unix_seconds(text: str) -> float | None:
+    if (seconds := number(text)) is not None:
+        return seconds
     try:
-        time = datetime.fromisoformat((text or "").strip().replace(",", ".").replace("/", "-")).timestamp()
+        time = datetime.fromisoformat(text.strip().replace(",", ".").replace("/", "-")).timestamp()
     except (ValueError, OverflowError, OSError):
         return None
     return time if math.isfinite(time) else None

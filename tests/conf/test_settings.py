@@ -26,6 +26,7 @@ SAMPLES = {
     "workers": ("5", "4", "3"),
     "compare_cache_mb": ("300", "200", "100"),
     "compare_cache_runs": ("20", "10", "0"),
+    "line_patterns": ("/flag", "/environment", "/config"),
     "profile_jobs": ("5", "4", "3"),
     "profile_cache_mb": ("300", "200", "100"),
     "profile_advance_mb": ("300", "200", "0"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+import regex
 
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.trackers.line_patterns import LinePattern, LineReader
@@ -12,15 +13,19 @@ _VALUE: Final = r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|nan|inf)"
 
 XGBOOST: Final = LinePattern(
     "xgboost",
-    re.compile(
-        rf"^(?:\[\d\d:\d\d:\d\d\] )?\[(?P<step>\d{{1,15}})\](?=\t[^\t:]+-[^\t:]+:{_VALUE}(?:\+{_VALUE})?(?:\t|\s*$))"
+    regex.compile(
+        r"^(?:\[\d\d:\d\d:\d\d\] )?\[(?P<step>\d{1,15})\]"
+        rf"(?=\t[^\t\n:]+-[^\t\n]+:{_VALUE}(?:\+{_VALUE})?(?:\t|\r?$))",
+        regex.MULTILINE,
     ),
-    re.compile(rf"\t([^\t:]+-[^\t]+):({_VALUE})(?=\+|\t|\s*$)"),
+    regex.compile(rf"\t([^\t\n:]+-[^\t\n]+):({_VALUE})(?=\+|\t|\r?$)"),
 )
 LIGHTGBM: Final = LinePattern(
     "lightgbm",
-    re.compile(rf"^(?:\[LightGBM\] \[Info\] )?\[(?P<step>\d{{1,15}})\](?=\t[^\t]+'s [^\t:]+: {_VALUE})"),
-    re.compile(rf"\t([^\t]+'s [^\t]+): ({_VALUE})(?= \+|\t|\s*$)"),
+    regex.compile(
+        rf"^(?:\[LightGBM\] \[Info\] )?\[(?P<step>\d{{1,15}})\](?=\t[^\t\n]+'s [^\t\n]+: {_VALUE})", regex.MULTILINE
+    ),
+    regex.compile(rf"\t([^\t\n]+'s [^\t\n]+): ({_VALUE})(?= \+|\t|\r?$)"),
 )
 
 
