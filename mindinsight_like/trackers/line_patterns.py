@@ -36,12 +36,15 @@ class LinePattern:
     name: str
     line: regex.Pattern[str]  # of MULTILINE
     pairs: regex.Pattern[str] | None = None
+    sign: str = ""  # stands in each such line, and is found faster than the line
     marks: tuple[str, ...] = ()  # texts that stand in such logs before their first values
     units: Mapping[str, float] = field(default_factory=dict)  # letters behind numbers
     files: str = "*"  # names of files that may hold such lines
 
     def rows(self, text: str) -> Iterator[dict[str, Any]]:
         """The values of each line that has some, with its step under an empty name; raises TimeoutError."""
+        if self.sign not in text:
+            return
         for match in self.line.finditer(text, timeout=_LONGEST):
             end = text.find("\n", match.end())
             found: dict[str, Any] = {}

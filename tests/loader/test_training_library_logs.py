@@ -91,3 +91,22 @@ def test_files_with_the_same_points_are_read_by_nobody_else(loading: Loading, ba
         "version_0": ["lightning", "tensorboard"],
     }
     assert loading.steps("version_0", "val/loss") == [0, 1, 2]
+
+
+def test_files_that_are_written_whole_each_time_double_no_points(loading: Loading, base_dir: Path) -> None:
+    stages = expected_runs(CASES / "lightning/versions")["runs"]
+    for stage in (each for each in stages if each["path"].startswith("growing/")):
+        write(base_dir / "logs/metrics.csv", (CASES / "lightning/versions" / stage["path"]).read_bytes())
+        loading.round()
+        for tag, rows in stage["scalars"].items():
+            assert loading.points("logs", tag, resume="all") == [(row[0], row[1]) for row in rows]
+    for step in (8, 16, 24, 32):
+        state = f"out/checkpoint-{step}/trainer_state.json"
+        content = (CASES / "huggingface/resumed" / state).read_bytes()
+        write(base_dir / state, content[: len(content) // 2])
+        loading.round()
+        write(base_dir / state, content)
+        loading.round()
+        assert loading.steps("out", "loss") == list(range(4, step + 1, 4))
+    assert loading.runs() == ["logs", "out"]
+    assert not any(run.warnings for run in loading.reader.runs.find()[1])

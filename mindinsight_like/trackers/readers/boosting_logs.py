@@ -19,6 +19,7 @@ XGBOOST: Final = LinePattern(
         regex.MULTILINE,
     ),
     regex.compile(rf"\t([^\t\n:]+-[^\t\n]+):({_VALUE})(?=\+|\t|\r?$)"),
+    sign="]\t",
 )
 LIGHTGBM: Final = LinePattern(
     "lightgbm",
@@ -26,6 +27,7 @@ LIGHTGBM: Final = LinePattern(
         rf"^(?:\[LightGBM\] \[Info\] )?\[(?P<step>\d{{1,15}})\](?=\t[^\t\n]+'s [^\t\n]+: {_VALUE})", regex.MULTILINE
     ),
     regex.compile(rf"\t([^\t\n]+'s [^\t\n]+): ({_VALUE})(?= \+|\t|\r?$)"),
+    sign="]\t",
 )
 
 
