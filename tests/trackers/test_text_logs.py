@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.trackers import own_patterns
 from mindinsight_like.trackers.reader import Limits
+from mindinsight_like.trackers.texts import own_patterns
 from tests.trackers.cases import CASES
 from tests.trackers.reading import Follower, compare_scalars, expected_runs, found_run, mutated, read_all
 

@@ -7,7 +7,7 @@ from typing import Final
 import regex
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.trackers.line_patterns import LinePattern, LineReader
+from mindinsight_like.trackers.texts.line_patterns import LinePattern, LineReader
 
 _VALUE: Final = r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|nan|inf)"
 

@@ -9,8 +9,8 @@ from typing import Final
 import regex
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.trackers import own_patterns
-from mindinsight_like.trackers.line_patterns import ENDINGS, LinePattern, LineReader
+from mindinsight_like.trackers.texts import own_patterns
+from mindinsight_like.trackers.texts.line_patterns import ENDINGS, LinePattern, LineReader
 
 _VALUE: Final = r"[+-]?(?:\d+(?:,\d{3})*\.?\d*(?:[eE][+-]?\d+)?|nan|inf)"
 

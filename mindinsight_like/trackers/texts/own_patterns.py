@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import regex
 
-from mindinsight_like.trackers.line_patterns import LinePattern
+from mindinsight_like.trackers.texts.line_patterns import LinePattern
 
 log = logging.getLogger(__name__)
 
