@@ -20,7 +20,7 @@ from mindinsight_like.loader.user_data import UserDataKeeper
 from mindinsight_like.store.database.database import DamagedDatabase, open_database
 from mindinsight_like.store.database.location import IndexLocation
 from mindinsight_like.store.repairs import Repairs
-from mindinsight_like.trackers import own_patterns
+from mindinsight_like.trackers.texts import own_patterns
 
 log = logging.getLogger("mindinsight_like.loader")
 

@@ -9,7 +9,7 @@ from mindinsight_like.loader.rounds import Show
 from mindinsight_like.store.database.database import DamagedDatabase
 from mindinsight_like.store.database.location import IndexLocation
 from mindinsight_like.store.run_status import STALLED_AFTER_SECONDS
-from mindinsight_like.trackers import own_patterns
+from mindinsight_like.trackers.texts import own_patterns
 
 
 def load_once(settings: Settings, progress: Show | None = None) -> None:

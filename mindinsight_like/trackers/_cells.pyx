@@ -75,6 +75,55 @@ cdef extern from *:
         return at == end && !*word;
     }
 
+    /* Adds the digits that begin here, eight at once where so many come; the place behind them. */
+    static const char* add_digits(const char* at, const char* line_end, uint64_t* digits) {
+    #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        while (line_end - at >= 8) {
+            uint64_t eight;
+            memcpy(&eight, at, 8);
+            uint64_t each = eight - 0x3030303030303030ULL;
+            if (((eight + 0x4646464646464646ULL) | each) & 0x8080808080808080ULL) break;
+            each = each * 10 + (each >> 8);
+            each = ((each & 0x000000FF000000FFULL) * 0x000F424000000064ULL +
+                    ((each >> 16) & 0x000000FF000000FFULL) * 0x0000271000000001ULL) >> 32;
+            *digits = *digits * 100000000 + each;
+            at += 8;
+        }
+    #endif
+        while (at < line_end && (unsigned)(*at - '0') <= 9) *digits = *digits * 10 + (uint64_t)(*at++ - '0');
+        return at;
+    }
+
+    /* The end of a cell that is a number without blanks and quotes; nothing of other cells. */
+    static const char* parse_plain(const char* at, const char* line_end, int separator, double* value) {
+        uint64_t digits = 0;
+        int64_t power = 0;
+        int negative = at < line_end && *at == '-';
+        at += negative;
+        const char* first = at;
+        at = add_digits(at, line_end, &digits);
+        int64_t count = at - first;
+        if (at < line_end && *at == '.') {
+            const char* point = ++at;
+            at = add_digits(at, line_end, &digits);
+            power = point - at;
+            count -= power;
+        }
+        if (count < 1 || count > 19) return 0;
+        if (at < line_end && (*at | 32) == 'e') {
+            int down = ++at < line_end && *at == '-';
+            if (down || (at < line_end && *at == '+')) at++;
+            const char* exponent_first = at;
+            int64_t exponent = 0;
+            while (at < line_end && (unsigned)(*at - '0') <= 9) exponent = exponent * 10 + (*at++ - '0');
+            if (at == exponent_first || at - exponent_first > 4) return 0;
+            power += down ? -exponent : exponent;
+        }
+        if ((at != line_end && *at != separator) || !to_double(digits, power, value)) return 0;
+        if (negative) *value = -*value;
+        return at;
+    }
+
     /* What the bytes between two places are, blanks around them taken away. */
     static int parse_cell(const char* at, const char* end, double* value) {
         while (at < end && (*at == ' ' || *at == '\\t' || *at == '\\r')) at++;
@@ -133,6 +182,7 @@ cdef extern from *:
     uint64_t[] fives_high
     uint64_t[] fives_low
     int parse_cell(const char* at, const char* end, double* value) noexcept nogil
+    const char* parse_plain(const char* at, const char* line_end, int separator, double* value) noexcept nogil
 
 
 def _fill_fives():
@@ -205,6 +255,16 @@ def read_cells(bytes data, Py_ssize_t begin, Py_ssize_t end, int separator, Py_s
         column = 0
         cell = line
         while True:
+            after = parse_plain(cell, line_end, separator, &value)
+            if after != NULL:
+                if column < columns:
+                    values[column, row] = value
+                    kinds[column, row] = CELL_NUMBER
+                column += 1
+                if after == line_end:
+                    break
+                cell = after + 1
+                continue
             while cell < line_end and (cell[0] == 32 or cell[0] == 13 or cell[0] == 9) and cell[0] != separator:
                 cell += 1
             if cell < line_end and cell[0] == 34:

@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -31,10 +32,11 @@ else:
 
 SEPARATORS: Final = (",", ";", "\t")
 TIMES: Final = ("_timestamp", "timestamp", "wall_time", "wall time", "time", "ts")
+_MOST_FIRST = 16 * 1024  # mostly holds the header
 _MOST_HEADER = 1024 * 1024
 _MOST_COLUMNS = 10_000
 _LONGEST_NAME = 200
-_PIECE = 8 * 1024 * 1024
+_PIECE = 4 * 1024 * 1024
 _MOST_NAMED = 20  # damaged rows of a slice that are named one by one
 _NOTHING = frozenset({"", "none", "null", "na", "n/a", "<na>", "-", "--"})
 _LOOKS_LIKE_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
@@ -106,6 +108,7 @@ def parse_header(head: bytes) -> Header | None:
     return Header(tuple(names), separator, end + 1, comment) if any(names) else None
 
 
+@lru_cache(64)  # readers ask one after the other about the same files
 def read_sample(head: bytes) -> Cells | None:
     """The rows that the first bytes of a file hold as a whole."""
     header = parse_header(head)
@@ -120,8 +123,11 @@ def read_rows(log: Log, name: str, place: dict[str, Any] | None) -> NewRows:
     version = log.versions[name]
     if place is not None and not version.size:
         return NewRows(None, place, False, True, b"", 0)  # it is about to be rewritten
-    head = log.source.read(name, 0, min(_MOST_HEADER, version.size))
+    head = log.source.read(name, 0, min(_MOST_FIRST, version.size))
     header = parse_header(head)
+    if header is None and version.size > len(head):
+        head = log.source.read(name, 0, min(_MOST_HEADER, version.size))
+        header = parse_header(head)
     if header is None:
         position = 0 if place is None else place["position"]
         return NewRows(None, {**(place or {}), "position": position} if place else {}, False, True, b"", 0)

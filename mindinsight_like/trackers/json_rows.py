@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -59,7 +59,9 @@ def whole_number(value: object) -> int | None:
     return value if isinstance(value, int) and _STEPS[0] <= value <= _STEPS[1] else None
 
 
-def numbers(row: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Iterable[tuple[str, float]]:
+def numbers(
+    row: Mapping[str, Any], prefix: str = "", depth: int = 0, separator: str = "."
+) -> Iterable[tuple[str, float]]:
     """The numbers of an object by their joined keys."""
     for name, value in row.items():
         kind = type(value)
@@ -69,14 +71,17 @@ def numbers(row: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Iterabl
             if (number := _as_float(value)) is not None:
                 yield prefix + name, number
         elif kind is dict and depth < _DEEPEST:
-            yield from numbers(value, f"{prefix}{name}.", depth + 1)
+            yield from numbers(value, f"{prefix}{name}{separator}", depth + 1, separator)
 
 
 class JsonRows:
     """Collects the points of lines."""
 
-    def __init__(self, step_key: str) -> None:
+    def __init__(self, step_key: str, *, separator: str = ".", skipped: Collection[str] = ()) -> None:
+        """`skipped` are keys of the outermost object whose numbers are no points."""
         self._step_key = step_key
+        self._separator = separator
+        self._skipped = skipped
         self._shape: _Shape | None = None
         self._tags: dict[str, int] = {}
         self._parts: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats, Floats]] = []
@@ -114,7 +119,8 @@ class JsonRows:
             steps = np.array([row.f0 for row in rows], np.int64)
         except (TypeError, OverflowError):
             return False  # some have none
-        listed = list(_columns(struct, rows, ""))
+        fields = [each for each in struct if each.key not in self._skipped]
+        listed = list(_columns(fields, rows, "", self._separator))
         columns = {tag: np.array(column, np.float64) for tag, column in listed}
         if len(columns) < len(listed):
             return False  # joined keys may be equal
@@ -141,8 +147,10 @@ class JsonRows:
                     self._shape = _joined(self._shape or {}, _shape_of(row))
                     step = whole_number(row.pop(self._step_key, None))
                     if step is not None:  # a summary at the end has none
-                        wall = _wall(row)
-                        for tag, value in numbers(row):
+                        wall = take_wall(row)
+                        for key in self._skipped:
+                            row.pop(key, None)
+                        for tag, value in numbers(row, separator=self._separator):
                             places.append(tags.setdefault(tag, len(tags)))
                             steps.append(step)
                             walls.append(wall)
@@ -214,7 +222,9 @@ def _struct(shape: _Shape, step_key: str | None) -> tuple[Any, tuple[_Field, ...
     return made, tuple(fields)
 
 
-def _columns(fields: Sequence[_Field], rows: Sequence[Any], prefix: str) -> Iterable[tuple[str, list[float | None]]]:
+def _columns(
+    fields: Sequence[_Field], rows: Sequence[Any], prefix: str, separator: str
+) -> Iterable[tuple[str, list[float | None]]]:
     for attribute, key, inside in fields:
         if prefix:
             column = [None if row is None else getattr(row, attribute) for row in rows]
@@ -223,7 +233,7 @@ def _columns(fields: Sequence[_Field], rows: Sequence[Any], prefix: str) -> Iter
         if inside is None:
             yield f"{prefix}{key}", column
         else:
-            yield from _columns(inside, column, f"{prefix}{key}.")
+            yield from _columns(inside, column, f"{prefix}{key}{separator}", separator)
 
 
 def _walls(columns: dict[str, Floats], count: int) -> Floats:
@@ -240,7 +250,7 @@ def _walls(columns: dict[str, Floats], count: int) -> Floats:
     return walls
 
 
-def _wall(row: dict[str, Any]) -> float:
+def take_wall(row: dict[str, Any]) -> float:
     """The time of a row, which is taken out of it."""
     for key in TIME_KEYS:
         value = row.get(key)

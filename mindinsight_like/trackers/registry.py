@@ -67,7 +67,7 @@ _READERS: dict[Dialect, _Signs] = {
     Dialect.CSV: _Signs("csv_logs", "CsvReader", endings=_CSV),
     Dialect.XGBOOST: _Signs("boosting_logs", "XGBoostReader", endings=_TEXT),
     Dialect.LIGHTGBM: _Signs("boosting_logs", "LightGBMReader", endings=_TEXT),
-    Dialect.TEXT_LOG: _Signs("text_logs", "TextLogReader", endings=(*_TEXT, ".txt", ".err")),
+    Dialect.TEXT_LOG: _Signs("text_logs", "TextLogReader", endings=(*_TEXT, ".err")),
 }
 
 

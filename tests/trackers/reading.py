@@ -73,7 +73,7 @@ class Follower:
     runs: dict[str, ReadRun] = field(default_factory=dict)  # by name
     damage: list[Damage] = field(default_factory=list)  # of stores
     dialects: dict[str, Dialect] = field(default_factory=dict)  # by log
-    unreadable: dict[str, str] = field(default_factory=dict)  # what is said of logs that cannot be read
+    raises: bool = True  # for a log that cannot be read; the loader goes on with the others
     _cursors: dict[str, tuple[object, bytes]] = field(default_factory=dict)
 
     def round(self) -> Follower:
@@ -97,8 +97,9 @@ class Follower:
                 return
             try:
                 part = reader.read(Log(source, found.name, versions, cursor, self.limits))
-            except LogUnreadable as error:
-                self.unreadable[found.name] = str(error)
+            except LogUnreadable:
+                if self.raises:
+                    raise
                 return
             self._cursors[found.name] = (None if part.is_partial else versions), part.cursor
             for key in part.gone:

@@ -214,11 +214,11 @@ def test_mutated_files_cost_nothing_else(
     content = (CASES / path).read_bytes()
     file.write_bytes(content)
     (base / "neighbour.csv").write_text("step,loss\n1,0.5\n")
-    follower = Follower(base, Limits(bytes=200)).round()
+    follower = Follower(base, Limits(bytes=200), raises=False).round()
     file.write_bytes(mutated(content, changes))
     follower.round()
     assert [row[:2] for row in follower.runs["neighbour.csv"].scalars["loss"]] == [(1, 0.5)]
-    fresh = read_all(base)
+    fresh = Follower(base, raises=False).round()
     for name, run in fresh.runs.items():
         for rows in run.scalars.values():
             assert all(isinstance(step, int) and -(1 << 53) <= step <= 1 << 53 for step, _, _ in rows), name

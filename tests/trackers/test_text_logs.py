@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.trackers import own_patterns
 from mindinsight_like.trackers.reader import Limits
+from mindinsight_like.trackers.texts import own_patterns
 from tests.trackers.cases import CASES
 from tests.trackers.reading import Follower, compare_scalars, expected_runs, found_run, mutated, read_all
 
@@ -126,7 +126,7 @@ def test_a_log_that_has_no_values_yet_is_followed(tmp_path: Path) -> None:
 def test_own_patterns_come_first(tmp_path: Path) -> None:
     config = tmp_path / "patterns.json"
     line = r"^(?P<time>\S+ \S+) it (?P<step>[\d,]+): loss=(?P<loss>\S+)(?: acc=(?P<acc>\S+))?"
-    config.write_text(json.dumps([{"name": "ours", "files": "run*.txt", "line": line}]))
+    config.write_text(json.dumps([{"name": "ours", "files": "run*.err", "line": line}]))
     own_patterns.use(str(config))
     logs = tmp_path / "logs"
     logs.mkdir()
@@ -134,10 +134,10 @@ def test_own_patterns_come_first(tmp_path: Path) -> None:
         "2026-11-17 10:00:00+00:00 it 1,000: loss=0.5\nother\n1763373601 x\n"
         "2026-11-17 10:00:01+00:00 it 1001: loss=inf acc=1e-1\n"
     )
-    for name in ("run1.txt", "other.txt", "run1.log"):
+    for name in ("run1.err", "other.err", "run1.log"):
         (logs / name).write_text(content)
     (run,) = read_all(logs).runs.values()
-    assert run.name == "run1.txt"
+    assert run.name == "run1.err"
     assert run.scalars["loss"][0] == (1000, 0.5, 1794909600.0)
     assert [row[:2] for row in run.scalars["loss"]] == [(1000, 0.5), (1001, math.inf)]
     assert [row[:2] for row in run.scalars["acc"]] == [(1001, 0.1)]
@@ -209,7 +209,7 @@ def test_mutated_files_cost_nothing_else(
     (base / "run").mkdir()
     (base / "run/train.log").write_bytes(content)
     (base / "neighbour.csv").write_text("step,loss\n1,0.5\n")
-    follower = Follower(base, Limits(bytes=200)).round()
+    follower = Follower(base, Limits(bytes=200), raises=False).round()
     (base / "run/train.log").write_bytes(mutated(content, changes))
     follower.round()
     assert [row[:2] for row in follower.runs["neighbour.csv"].scalars["loss"]] == [(1, 0.5)]

@@ -149,8 +149,8 @@ def test_mutated_files_cost_nothing_else(
     source = CASES / path
     shutil.copytree(source.parent, base / "run" / source.parent.name)
     (base / "neighbour.csv").write_text("step,loss\n1,0.5\n")
-    follower = Follower(base, Limits(bytes=200)).round()
+    follower = Follower(base, Limits(bytes=200), raises=False).round()
     (base / "run" / source.parent.name / source.name).write_bytes(mutated(source.read_bytes(), changes))
     follower.round()
     assert [row[:2] for row in follower.runs["neighbour.csv"].scalars["loss"]] == [(1, 0.5)]
-    read_all(base)
+    Follower(base, raises=False).round()

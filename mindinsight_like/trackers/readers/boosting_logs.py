@@ -7,7 +7,7 @@ from typing import Final
 import regex
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.trackers.line_patterns import LinePattern, LineReader
+from mindinsight_like.trackers.texts.line_patterns import LinePattern, LineReader
 
 _VALUE: Final = r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|nan|inf)"
 
@@ -19,6 +19,7 @@ XGBOOST: Final = LinePattern(
         regex.MULTILINE,
     ),
     regex.compile(rf"\t([^\t\n:]+-[^\t\n]+):({_VALUE})(?=\+|\t|\r?$)"),
+    sign="]\t",
 )
 LIGHTGBM: Final = LinePattern(
     "lightgbm",
@@ -26,6 +27,7 @@ LIGHTGBM: Final = LinePattern(
         rf"^(?:\[LightGBM\] \[Info\] )?\[(?P<step>\d{{1,15}})\](?=\t[^\t\n]+'s [^\t\n]+: {_VALUE})", regex.MULTILINE
     ),
     regex.compile(rf"\t([^\t\n]+'s [^\t\n]+): ({_VALUE})(?= \+|\t|\r?$)"),
+    sign="]\t",
 )
 
 

@@ -17,8 +17,8 @@ import orjson
 from mindinsight_like.logs.batch import Damage
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.trackers import cursors, documents
+from mindinsight_like.trackers.point_rows import PointRows
 from mindinsight_like.trackers.reader import Folder, Log, LogUnreadable, RecognisedLog, RunSlice, Slice
-from mindinsight_like.trackers.readers.json_lines import Rows
 from mindinsight_like.trackers.source import Source
 
 _STATE: Final = "trainer_state.json"
@@ -66,7 +66,7 @@ class HuggingFaceReader:
             if not run.damage:
                 raise LogUnreadable("there is no trainer_state.json")
             return Slice(cursors.pack(), 0, runs=[run])
-        rows = Rows("step")
+        rows = PointRows("step")
         history = state["log_history"]
         content = zlib.crc32(repr(history).encode("utf-8", "surrogatepass"))
         before = cursors.unpack(log.cursor)

@@ -6,7 +6,7 @@ keys for steps with whole numbers, another number besides, and no long texts, as
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from mindinsight_like.logs.kinds import Dialect
@@ -42,10 +42,28 @@ class JsonLinesReader:
     dialect = Dialect.JSON_LINES
     is_store = False
 
+    def __init__(
+        self,
+        steps: Sequence[str] = STEP_KEYS,
+        *,
+        separator: str = ".",
+        skipped: Collection[str] = (),
+        longest_text: int = _LONGEST_TEXT,
+    ) -> None:
+        """`skipped` are keys of the outermost object whose numbers are no points."""
+        self._steps = steps
+        self._separator = separator
+        self._skipped = skipped
+        self._longest_text = longest_text
+
     def recognise(self, folder: Folder) -> Iterator[RecognisedLog]:
         for name in sorted(folder.files):
-            if (name in _NAMES or name.endswith(_ENDINGS)) and _step_key(folder.head(name)) is not None:
+            if (name in _NAMES or name.endswith(_ENDINGS)) and self.is_log(folder.head(name)):
                 yield RecognisedLog(folder.path(name), folder.name, frozenset({name}))
+
+    def is_log(self, head: bytes) -> bool:
+        """Whether a file that begins so is one of such lines."""
+        return _step_key(head, self._steps, self._longest_text) is not None
 
     def members(self, source: Source, name: str) -> Sequence[str]:
         return (name,)
@@ -57,13 +75,13 @@ class JsonLinesReader:
         run = RunSlice(starts_over=tail.starts_over)
         step_key = cursor.get("step") if not tail.starts_over else None
         if step_key is None:
-            step_key = _step_key(tail.data)
+            step_key = _step_key(tail.data, self._steps, self._longest_text)
         if step_key is None:
             if not cursor and version.size:
                 raise LogUnreadable("no line has a known key for steps, such as step, iteration or epoch")
-            step_key = "step"
+            step_key = self._steps[0]
         end = _end_of_lines(tail)
-        rows = JsonRows(step_key)
+        rows = JsonRows(step_key, separator=self._separator, skipped=self._skipped)
         rows.read(tail.data[:end], tail.offset)
         run.points, run.damage = rows.points(), rows.damage
         place = tail.place(log.source, log.name, version, end)
@@ -94,15 +112,15 @@ def _end_of_lines(tail: Tail) -> int:
     return end or len(tail.data)  # a line without an end is passed over piece by piece
 
 
-def _step_key(head: bytes) -> str | None:
+def _step_key(head: bytes, keys: Sequence[str], longest_text: int) -> str | None:
     """The key for steps of a log that begins so; None when it is no log."""
     lines = head.split(b"\n")
     whole = lines[:-1] if len(lines) > 1 else lines  # the last one may be cut
     rows = [parsed(line) for line in [line for line in whole if line.strip()][:_LINES_LOOKED_AT]]
-    if not rows or rows[0] is None or not all(row is None or _is_row(row) for row in rows):
+    if not rows or rows[0] is None or not all(row is None or _is_row(row, longest_text) for row in rows):
         return None
     first = rows[0]
-    key = next((key for key in STEP_KEYS if whole_number(first.get(key)) is not None), None)
+    key = next((key for key in keys if whole_number(first.get(key)) is not None), None)
     if key is None:
         return None
     steps = [whole_number(row.get(key)) for row in rows if row is not None]
@@ -110,5 +128,5 @@ def _step_key(head: bytes) -> str | None:
     return key if has_values and all(step is not None for step in steps) else None
 
 
-def _is_row(row: Mapping[str, Any]) -> bool:
-    return all(not isinstance(value, str) or len(value) <= _LONGEST_TEXT for value in row.values())
+def _is_row(row: Mapping[str, Any], longest_text: int) -> bool:
+    return all(not isinstance(value, str) or len(value) <= longest_text for value in row.values())

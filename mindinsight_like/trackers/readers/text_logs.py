@@ -9,8 +9,8 @@ from typing import Final
 import regex
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.trackers import own_patterns
-from mindinsight_like.trackers.line_patterns import ENDINGS, LinePattern, LineReader
+from mindinsight_like.trackers.texts import own_patterns
+from mindinsight_like.trackers.texts.line_patterns import ENDINGS, LinePattern, LineReader
 
 _VALUE: Final = r"[+-]?(?:\d+(?:,\d{3})*\.?\d*(?:[eE][+-]?\d+)?|nan|inf)"
 
@@ -19,12 +19,14 @@ PATTERNS: Final = (
         "torchtitan",
         regex.compile(r"^(?!\[rank[1-9]).*?\bstep:[ \t]*(?P<step>\d[\d,]*)[ \t]+(?=loss:)", regex.MULTILINE),
         regex.compile(rf"([A-Za-z_][\w()]*):[ \t]*({_VALUE})"),
+        sign="step:",
         marks=("[titan] ", "torchtitan"),
     ),
     LinePattern(
         "megatron",
         regex.compile(r"\biteration[ \t]+(?P<step>\d+)(?:/[ \t]*\d+)?[ \t]*\|"),
         regex.compile(rf"([^|:\n]+):[ \t]*({_VALUE})[ \t]*(?=\|)", regex.IGNORECASE),
+        sign="iteration",
         marks=("using world size: ",),
     ),
     LinePattern(
@@ -33,12 +35,14 @@ PATTERNS: Final = (
             r"(?:\[Rank 0\] step=|\bglobal_step=|\bsteps: )(?P<step>\d+)(?=, (?:skipped|RunningAvg)| loss: )"
         ),
         regex.compile(rf"([A-Za-z][\w /()]*?)(?:=|: )\[*({_VALUE})"),
+        sign="step",
         marks=("DeepSpeed info: version=",),
     ),
     LinePattern(
         "nanotron",
         regex.compile(r"\biteration: (?P<step>\d+) / \d+ \|"),
         regex.compile(rf"([^|:\n]+):[ \t]*({_VALUE}[KMBGT]?)[ \t]*(?=\||$|\n)"),
+        sign="iteration: ",
         marks=("[INFO|DP=",),
         units={"K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12},
     ),

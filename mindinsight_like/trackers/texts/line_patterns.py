@@ -15,8 +15,8 @@ from mindinsight_like.logs.batch import Damage
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.trackers import cursors, documents
 from mindinsight_like.trackers.appended_files import read_tail
+from mindinsight_like.trackers.point_rows import PointRows
 from mindinsight_like.trackers.reader import Folder, Log, RecognisedLog, RunSlice, Slice
-from mindinsight_like.trackers.readers.json_lines import Rows
 from mindinsight_like.trackers.source import Source
 
 _PIECE: Final = 4 * 1024 * 1024
@@ -36,12 +36,15 @@ class LinePattern:
     name: str
     line: regex.Pattern[str]  # of MULTILINE
     pairs: regex.Pattern[str] | None = None
+    sign: str = ""  # stands in each such line, and is found faster than the line
     marks: tuple[str, ...] = ()  # texts that stand in such logs before their first values
     units: Mapping[str, float] = field(default_factory=dict)  # letters behind numbers
     files: str = "*"  # names of files that may hold such lines
 
     def rows(self, text: str) -> Iterator[dict[str, Any]]:
         """The values of each line that has some, with its step under an empty name; raises TimeoutError."""
+        if self.sign not in text:
+            return
         for match in self.line.finditer(text, timeout=_LONGEST):
             end = text.find("\n", match.end())
             found: dict[str, Any] = {}
@@ -124,7 +127,7 @@ class LineReader:
         known = None if tail.starts_over else cursor.get("pattern")
         patterns = self.patterns_for(log.name.rpartition("/")[2])
         pattern = next((each for each in patterns if each.name == known), None)
-        rows = Rows("")
+        rows = PointRows("")
         text = _plain(tail.data[:end])
         try:
             for each in patterns if pattern is None else (pattern,):

@@ -4,7 +4,7 @@ r"""Patterns of text logs that users write: a JSON file, a list of objects with 
 
 Each group of `line` is a value of the line; `step` must be there. `time` may be: unix seconds, or a date and time,
 local where no zone stands with it. `pairs` with two groups finds further names and values behind that. `files` is a
-name in which * and ? stand for anything; names end in .log, .out, .txt or .err.
+name in which * and ? stand for anything; names end in .log, .out or .err.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import regex
 
-from mindinsight_like.trackers.line_patterns import LinePattern
+from mindinsight_like.trackers.texts.line_patterns import LinePattern
 
 log = logging.getLogger(__name__)
 
