@@ -63,9 +63,13 @@ def _files(
             places.setdefault((each.kind, each.file), {})[each.offset, each.length] = each.wall_time
             owners[each.file] = run
     order = sorted((kind != Kind.HPARAMS, min(times.values()), file, kind) for (kind, file), times in places.items())
+    said = reader.tracker_lineage(owners)
     with reader.blob_bytes(owners) as content:
-        for _, _, file, kind in order:
+        for _, begun_at, file, kind in order:
             record = records[owners[file]]
+            if file in said:
+                yield owners[file], kind, content.dialect(file), iter([(said[file], begun_at)])
+                continue
             yield owners[file], kind, content.dialect(file), _contents(content, file, places[kind, file], record)
 
 

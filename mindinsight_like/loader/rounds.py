@@ -69,7 +69,7 @@ class Loader:
         self._store_runs: dict[str, dict[str, TrackedFile]] = {}  # runs of stores, by the name of the store
         self._remember(self._writer.files().values())
         self._reading = LogReading(location.dirs, self._writer.keys, limits)
-        self._tracker_reading = TrackerReading(location.dirs, self._writer.keys, limits)
+        self._tracker_reading = TrackerReading(location.dirs, self._writer.keys, self._writer.said, limits)
         self._limits = limits
         self._discovery = Discovery(location.dirs, quiet_seconds=quiet_seconds, most_watches=most_watches)
         self._hot: set[str] = set()  # files that are expected to grow, as many as are cheap to look at

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from mindinsight_like.logs.batch import BLOCK, START, STATS, Batch, Damage
 from mindinsight_like.logs.kinds import Kind, series_key
 from mindinsight_like.store.segments.segments import summarise
-from mindinsight_like.trackers import documents
 from mindinsight_like.trackers.reader import Item, Points, RunSlice
 
 LINEAGE_TAG = "record"  # as that of our own records
+_LINEAGE_KEY = series_key(Kind.LINEAGE, LINEAGE_TAG)
 
 
 class Brought(NamedTuple):
@@ -34,6 +34,9 @@ class SeriesNumbers:
     def __len__(self) -> int:
         return len(self.keys)
 
+    def has(self, key: bytes) -> bool:
+        return key in self._numbers
+
     def number(self, key: bytes) -> int:
         number = self._numbers.setdefault(key, len(self.keys))
         if number == len(self.keys):
@@ -45,8 +48,8 @@ def batch_of(part: RunSlice, series: SeriesNumbers, document_bytes: int, now: fl
     """The batch of a run's slice; its documents follow those of so many bytes. New series are added to `series`."""
     before = len(series)
     items = list(part.items)
-    if part.lineage:
-        items.append(Item(Kind.LINEAGE, LINEAGE_TAG, 0, now, documents.encoded_lineage(part.lineage)))
+    if part.lineage and not series.has(_LINEAGE_KEY):
+        items.append(Item(Kind.LINEAGE, LINEAGE_TAG, 0, now, b"{}"))  # what is said is kept apart, and changes
     numbers, starts, steps, walls, values = _scalars(part.points, series)
     stats = _stats(starts, steps, walls, values)
     breaks = np.flatnonzero(steps[1:] <= steps[:-1]) + 1

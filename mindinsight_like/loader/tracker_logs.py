@@ -111,7 +111,8 @@ class TrackerLogs:
             log.exception("cannot tell whose logs are in %s", folder)
         finally:
             source.close()
-        below = self._dirs.path_of(folder)
+        # As discovery spells it, which compares these paths with what is announced.
+        below = entries[0].path.rpartition("/")[0]
         found.undecided = {f"{below}/{name}": size for name, size in short.items() if name not in found.claimed_files}
         return found
 

@@ -21,6 +21,7 @@ from mindinsight_like.loader.tracker_logs import LogStatus, log_status
 from mindinsight_like.logs.base_dirs import BaseDirs
 from mindinsight_like.logs.run_states import WriterState
 from mindinsight_like.store.files import DAMAGED, UNREADABLE, FileUpdate, Pace, TrackedFile, Trouble
+from mindinsight_like.trackers.documents import merged_lineage
 from mindinsight_like.trackers.reader import Limits, Log, LogUnreadable, RunSlice, Slice
 from mindinsight_like.trackers.registry import reader_of
 from mindinsight_like.trackers.source import LocalSource
@@ -36,14 +37,22 @@ class _Series(NamedTuple):
 
     cursor: bytes
     series: SeriesNumbers
+    said: bytes  # the lineage document
 
 
 class TrackerReading:
     """Reads the next slices of trackers' logs."""
 
-    def __init__(self, dirs: BaseDirs, keys: Callable[[TrackedFile], Sequence[bytes]], limits: SliceLimits) -> None:
+    def __init__(
+        self,
+        dirs: BaseDirs,
+        keys: Callable[[TrackedFile], Sequence[bytes]],
+        said: Callable[[TrackedFile], bytes],
+        limits: SliceLimits,
+    ) -> None:
         self._dirs = dirs
         self._keys = keys
+        self._said = said
         self._limits = Limits(limits.points, limits.bytes, limits.seconds)
         self._series: dict[str, _Series] = {}  # of logs of one run; the one used last comes last
 
@@ -127,7 +136,9 @@ class TrackerReading:
         starts_over = starts_over or (part.starts_over and tracked is not None)
         if starts_over:
             file = file._replace(document_bytes=0, pace=b"", display_name="", damages=0, writer_state=None)
-        series = SeriesNumbers(()) if starts_over or tracked is None else self._series_of(tracked)
+        none = _Series(b"", SeriesNumbers(()), b"")
+        _, series, said = none if starts_over or tracked is None else self._series_of(tracked)
+        merged = merged_lineage(said, part.lineage) if part.lineage else said
         brought = batch_of(part, series, file.document_bytes, file.mtime_ns / 1e9)
         file = file._replace(
             document_bytes=file.document_bytes + len(brought.documents),
@@ -140,17 +151,18 @@ class TrackerReading:
         if tracked is None:
             file = file._replace(created_at=_began_at(part))
         if not file.store:
-            self._remember(file, series)
-        return FileUpdate(file, brought.batch, series.keys, starts_over, documents=brought.documents)
+            self._remember(file.name, _Series(file.cursor, series, merged))
+        lineage = merged if merged != said else None
+        return FileUpdate(file, brought.batch, series.keys, starts_over, documents=brought.documents, lineage=lineage)
 
-    def _series_of(self, tracked: TrackedFile) -> SeriesNumbers:
+    def _series_of(self, tracked: TrackedFile) -> _Series:
         remembered = self._series.pop(tracked.name, None)
         if remembered is not None and remembered.cursor == tracked.cursor:
-            return remembered.series
-        return SeriesNumbers(self._keys(tracked))
+            return remembered
+        return _Series(tracked.cursor, SeriesNumbers(self._keys(tracked)), self._said(tracked))
 
-    def _remember(self, file: TrackedFile, series: SeriesNumbers) -> None:
-        self._series[file.name] = _Series(file.cursor, series)
+    def _remember(self, name: str, series: _Series) -> None:
+        self._series[name] = series
         if len(self._series) > _MOST_LOGS:
             del self._series[next(iter(self._series))]
 

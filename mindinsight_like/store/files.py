@@ -137,6 +137,7 @@ class FileUpdate(NamedTuple):
     starts_over: bool = False  # what the index holds of the file goes first: it was replaced or cut
     troubles: tuple[Trouble, ...] = ()  # apart from the batch's damage, e.g. an unreadable file
     documents: bytes = b""  # of a tracker's log: what its new blobs consist of
+    lineage: bytes | None = None  # all that a tracker has said of its run by now; None: as before
     runs: tuple[FileUpdate, ...] = ()  # of a store
     gone: tuple[TrackedFile, ...] = ()  # runs that a store has no longer
 

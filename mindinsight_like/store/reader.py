@@ -160,6 +160,13 @@ class IndexReader:
 
         return self._segments.retry(answer)
 
+    def tracker_lineage(self, files: Iterable[int]) -> dict[int, bytes]:
+        """The lineage documents of those of some log files that are trackers'."""
+        rows = self.connection.query_many(
+            "SELECT file, lineage FROM tracker_logs WHERE lineage IS NOT NULL AND file IN ({})", set(files)
+        )
+        return {file: bytes(document) for file, document in rows}
+
     def blob_bytes(self, files: Iterable[int]) -> BlobBytes:
         """What reads the blobs of some log files, given by the number they have in references."""
         return BlobBytes(self.location.dirs, self._blob_files(set(files)), self._documents.read)

@@ -150,6 +150,10 @@ class IndexWriter:
         )
         return [series_key(kind, tag, sub) if key is None else bytes(key) for kind, tag, sub, key in rows]
 
+    def said(self, file: TrackedFile) -> bytes:
+        """The lineage document of a tracker's log; empty when there is none."""
+        return tracker_rows.lineage(self._connection, file)
+
     def commit(
         self, updates: Sequence[FileUpdate], removed: Sequence[TrackedFile] = (), progress: Progress | None = None
     ) -> list[TrackedFile]:
@@ -183,6 +187,7 @@ class IndexWriter:
             add_series(self._connection, updates, tracked)
             self._settle(updates, tracked)
             store_files(self._connection, tracked)
+            tracker_rows.store_lineage(self._connection, updates, tracked)
             run_states.put(
                 self._connection,
                 [(file.id, file.writer_state) for file in tracked if file.dialect in run_states.DIALECTS],

@@ -72,6 +72,20 @@ def lineage(
     return {"format": LINEAGE_FORMAT, **{name: part for name, part in parts.items() if part}}
 
 
+def merged_lineage(before: bytes, document: Mapping[str, Any]) -> bytes:
+    """What is said of a run in all: objects and lists are added to, of everything else the last word counts."""
+    merged: dict[str, Any] = json.loads(before) if before else {}
+    for name, value in document.items():
+        known = merged.get(name)
+        if isinstance(value, Mapping) and isinstance(known, dict):
+            merged[name] = known | dict(value)
+        elif isinstance(value, list | tuple) and isinstance(known, list):
+            merged[name] = known + [each for each in value if each not in known]
+        else:
+            merged[name] = value
+    return encoded_lineage(merged)
+
+
 def encoded_lineage(document: Mapping[str, Any]) -> bytes:
     """A lineage document as it is kept."""
     return _encoded(document)

@@ -13,10 +13,13 @@ from typing import Any
 
 import pytest
 
-from mindinsight_like.items.series import IMAGES, read_file, read_items
+from mindinsight_like.items.series import IMAGES, TEXTS, read_file, read_items
 from mindinsight_like.lineage.records.gather import gather
 from mindinsight_like.loader.following import SliceLimits
 from mindinsight_like.store.database.database import open_database
+from mindinsight_like.trackers import documents
+from mindinsight_like.trackers.reader import Log, Slice
+from mindinsight_like.trackers.readers.json_lines import JsonLinesReader
 from tests.trackers.cases import CASES
 from tests.trackers.reading import expected_runs, number
 
@@ -302,6 +305,18 @@ def test_a_file_that_becomes_a_log_is_found(loading: Loading, base_dir: Path) ->
     assert loading.points("run", "loss") == [(0, 0.5)]
 
 
+def test_a_file_of_the_base_dir_that_becomes_a_log_announces_itself(base_dir: Path, tmp_path: Path) -> None:
+    path = write(base_dir / "metrics.jsonl", b"")
+    os.utime(path, (1, 1))
+    loading = Loading(base_dir, tmp_path / "workspace", most_watches=100)
+    try:
+        loading.round()
+        append(path, b'{"step": 0, "loss": 0.5}\n')
+        _follow(loading, lambda: loading.runs() == ["."])
+    finally:
+        loading.close()
+
+
 def test_growing_members_announce_themselves(base_dir: Path, tmp_path: Path) -> None:
     folder = base_dir / "mlruns/0" / ("d" * 32)
     _mlflow_run(folder, 3)
@@ -353,34 +368,83 @@ def test_pictures_are_read_from_the_folder_of_their_run(loading: Loading, base_d
     assert file.data == (base_dir / runs[0].name / "artifacts/pictures/pic.png").read_bytes()
 
 
+def _with_texts(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """Let each slice of JSON lines bring a text of some size."""
+    read = JsonLinesReader.read
+
+    def with_text(reader: JsonLinesReader, log: Log) -> Slice:
+        part = read(reader, log)
+        part.runs[0].items.append(documents.text("note", part.position, 0.0, str(part.position % 10) * size))
+        return part
+
+    monkeypatch.setattr(JsonLinesReader, "read", with_text)
+
+
+def _texts(loading: Loading, run: str) -> list[str | None]:
+    (series,) = read_items(loading.reader, TEXTS, [loading.id_of(run)], None)
+    return [item.value.text if item.value is not None else None for item in series.items]
+
+
+def test_documents_of_many_slices_are_joined(base_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _with_texts(monkeypatch, 900)
+    write(base_dir / "a/metrics.jsonl", json_rows(range(600)))
+    loading = Loading(base_dir, tmp_path / "workspace", limits=SliceLimits(bytes=300))
+    try:
+        loading.round()
+        texts = _texts(loading, "a")
+        assert len(texts) > 50
+        assert all(text is not None and text == text[0] * 900 for text in texts)
+        connection = open_database(loading.location.database).connect()
+        ((pieces,),) = connection.execute("SELECT COUNT(*) FROM documents")
+        connection.close()
+        assert pieces < 5
+    finally:
+        loading.close()
+
+
 @pytest.mark.parametrize("size", [10, 400_000], ids=["in the database", "in a file"])
-def test_damaged_documents_are_made_anew(loading: Loading, base_dir: Path, size: int) -> None:
-    folder = base_dir / "mlruns/0" / ("e" * 32)
-    _mlflow_run(folder, 3)
-    for place in range(10):  # a parameter is read up to 64 KiB
-        write(folder / f"params/long {place}", random.Random(1).randbytes(size // 20).hex().encode())
+def test_damaged_documents_are_made_anew(
+    loading: Loading, base_dir: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    _with_texts(monkeypatch, size)
+    write(base_dir / "a/metrics.jsonl", json_rows(range(3)))
     loading.round()
-    name = f"mlruns/0/{'e' * 32}"
-    before = _lineage(loading)[name]
-    assert len(before["values"]) > 10
+    before = _texts(loading, "a")
+    assert len(before[0] or "") == size
     connection = open_database(loading.location.database).connect(write=True)
     ((number, data),) = connection.execute("SELECT id, data FROM documents")
     with connection.transaction():
         if data is None:
             path = loading.location.segments / str(number)
             content = bytearray(path.read_bytes())
-            content[100] ^= 1
+            content[5] ^= 1
             path.write_bytes(content)
         else:
             content = bytearray(data)
-            content[100] ^= 1
+            content[5] ^= 1
             connection.execute("UPDATE documents SET data = ?", (bytes(content),))
     connection.close()
-    assert _lineage(loading)[name]["problems"]
+    assert _texts(loading, "a") == [None]
     loading.round()
     loading.round()
-    assert _lineage(loading)[name] == before
+    assert _texts(loading, "a") == before
     assert not loading.loader._writer.repairs.files()
+
+
+def test_lineage_that_changes_with_every_slice_takes_no_more_room(loading: Loading, base_dir: Path) -> None:
+    folder = base_dir / "mlruns" / ("f" * 32)
+    name = f"mlruns/{'f' * 32}"
+    for turn in range(5):
+        _mlflow_run(folder, turn + 1)
+        write(folder / "tags/turn", str(turn).encode())
+        write(folder / f"params/p{turn}", b"1")
+        loading.round()
+        values = _lineage(loading)[name]["values"]
+        assert values["user_defined/tags/turn"] == str(turn)
+        assert [f"hparam/p{each}" in values for each in range(5)] == [each <= turn for each in range(5)]
+    connection = open_database(loading.location.database).connect()
+    assert connection.execute("SELECT bytes FROM documents") == [(2,)]
+    connection.close()
 
 
 def test_a_store_is_read_again_when_segments_of_one_of_its_runs_are_damaged(loading: Loading, base_dir: Path) -> None:
@@ -442,8 +506,6 @@ def _mutate(content: bytearray, chance: random.Random) -> None:
 
 
 def test_a_reader_that_fails_is_named(loading: Loading, base_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mindinsight_like.trackers.readers.json_lines import JsonLinesReader
-
     def fail(*_: Any) -> None:
         raise ZeroDivisionError("a mistake of ours")
 

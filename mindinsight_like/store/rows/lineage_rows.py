@@ -50,7 +50,9 @@ def touched_runs(connection: Connection, updates: Sequence[FileUpdate], removed:
 
 def _brings_lineage(update: FileUpdate) -> bool:
     batch = update.batch
-    return batch is not None and any(update.keys[number][0] in _KINDS for number in batch.blob_numbers.tolist())
+    return update.lineage is not None or (
+        batch is not None and any(update.keys[number][0] in _KINDS for number in batch.blob_numbers.tolist())
+    )
 
 
 def mark_stale(connection: Connection, runs: Iterable[str], version: int) -> None:
