@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import zlib
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from mindinsight_like.trackers.source import FileVersion, LocalSource
 log = logging.getLogger(__name__)
 
 _MOST_HEADS = 1000  # looked at in a folder; one with more such files holds data
+_CACHED_HEADS = 2000  # of files that did not become logs, so that a new file beside them has none of them read again
 
 # Folders that nobody keeps logs in, and of the hidden ones those that trackers do.
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", "site-packages", "dist-packages"})
@@ -74,6 +76,7 @@ class TrackerLogs:
 
     def __init__(self, dirs: BaseDirs) -> None:
         self._dirs = dirs
+        self._heads: OrderedDict[str, tuple[FileVersion, bytes]] = OrderedDict()
 
     def recognise(self, folder: str, entries: Sequence[os.DirEntry[str]]) -> FolderLogs:
         """The logs that begin in a folder that holds these entries."""
@@ -90,10 +93,7 @@ class TrackerLogs:
             if name in asked or len(asked) >= _MOST_HEADS:
                 return asked.get(name, b"")
             path = name if folder == "." else f"{folder}/{name}"
-            try:
-                content = source.read(path, 0, HEAD_BYTES)
-            except OSError:
-                content = b""
+            content = self._head(source, path)
             asked[name] = content
             if len(content) < HEAD_BYTES:
                 short[name] = len(content)
@@ -115,6 +115,22 @@ class TrackerLogs:
         below = entries[0].path.rpartition("/")[0]
         found.undecided = {f"{below}/{name}": size for name, size in short.items() if name not in found.claimed_files}
         return found
+
+    def _head(self, source: LocalSource, path: str) -> bytes:
+        version = source.version(path)
+        if version is None:
+            return b""
+        if (cached := self._heads.get(path)) is not None and cached[0] == version:
+            return cached[1]
+        try:
+            content = source.read(path, 0, HEAD_BYTES)
+        except OSError:
+            return b""
+        self._heads[path] = version, content
+        self._heads.move_to_end(path)
+        if len(self._heads) > _CACHED_HEADS:
+            self._heads.popitem(last=False)
+        return content
 
     def look(self, dialect: Dialect, name: str) -> LookedAt:
         """The status of a log; raises OSError."""

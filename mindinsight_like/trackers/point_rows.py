@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mindinsight_like.trackers.json_rows import numbers, take_wall, whole_number
+from mindinsight_like.trackers.files.json_rows import numbers, take_wall, whole_number
 from mindinsight_like.trackers.reader import Points
 
 

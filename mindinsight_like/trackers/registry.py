@@ -64,7 +64,7 @@ _READERS: dict[Dialect, _Signs] = {
         frozenset({"log.txt", "metrics.json", "log.json"}),
         endings=(".jsonl", ".ndjson"),
     ),
-    Dialect.CSV: _Signs("csv_logs", "CsvReader", endings=_CSV),
+    Dialect.CSV: _Signs("csv_logs", "CsvReader", endings=(".csv",)),
     Dialect.XGBOOST: _Signs("boosting_logs", "XGBoostReader", endings=_TEXT),
     Dialect.LIGHTGBM: _Signs("boosting_logs", "LightGBMReader", endings=_TEXT),
     Dialect.TEXT_LOG: _Signs("text_logs", "TextLogReader", endings=(*_TEXT, ".err")),

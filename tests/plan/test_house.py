@@ -31,7 +31,8 @@ def test_folders_have_at_most_20_files() -> None:
     sizes = Counter(str(path.parent.relative_to(ROOT)) for path in (*_modules(), *_page_files()))
 
     # One reader per format.
-    assert [folder for folder, size in sizes.items() if size > 20] == ["profiler/traces/readers"]
+    readers = {"profiler/traces/readers", "mindinsight_like/trackers/readers"}
+    assert {folder for folder, size in sizes.items() if size > 20} <= readers
 
 
 def test_modules_over_400_lines_say_why() -> None:

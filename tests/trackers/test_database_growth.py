@@ -196,7 +196,7 @@ def test_damaged_pages_cost_only_their_rows(tmp_path: Path) -> None:
 
 
 def test_queries_without_end_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mindinsight_like.trackers.database_rows._MOST_SECONDS", 0.5)
+    monkeypatch.setattr("mindinsight_like.trackers.files.database_rows._MOST_SECONDS", 0.5)
     path = tmp_path / "mlflow.db"
     endless = "(WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n)"
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from mindinsight_like.logs.base_dirs import BaseDirs
-from mindinsight_like.trackers.databases import opened
+from mindinsight_like.trackers.files.databases import opened
 from mindinsight_like.trackers.reader import LogUnreadable
 from mindinsight_like.trackers.source import LocalSource
 

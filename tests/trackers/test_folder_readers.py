@@ -203,7 +203,7 @@ def _zip(path: Path, members: dict[str, bytes]) -> None:
 
 
 def test_archives_that_are_made_to_do_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mindinsight_like.trackers.archives._MOST_BYTES", 10 << 20)
+    monkeypatch.setattr("mindinsight_like.trackers.files.archives._MOST_BYTES", 10 << 20)
     base = tmp_path / "base"
     base.mkdir()
     _zip(base / "bomb.zip", {"experiment.json": b"{}", "messages.json": bytes(100 << 20)})

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mindinsight_like.trackers.json_rows import JsonRows
+from mindinsight_like.trackers.files.json_rows import JsonRows
 
 _VALUES = st.one_of(
     st.floats(),

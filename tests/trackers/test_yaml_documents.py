@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindinsight_like.trackers.yaml_documents import MOST_BYTES, YamlUnreadable, parse
+from mindinsight_like.trackers.files.yaml_documents import MOST_BYTES, YamlUnreadable, parse
 
 
 def test_plain_values() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from mindinsight_like.logs.batch import Damage
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.trackers import cursors, documents
-from mindinsight_like.trackers.csv_rows import NewRows, parse_header, points_of, read_rows
+from mindinsight_like.trackers.files.csv_rows import NewRows, parse_header, points_of, read_rows
 from mindinsight_like.trackers.reader import Folder, Log, Points, RecognisedLog, RunSlice, Slice
 from mindinsight_like.trackers.source import Source
 

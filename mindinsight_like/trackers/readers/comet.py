@@ -8,9 +8,9 @@ from typing import Any, Final
 from mindinsight_like.logs.batch import Damage
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.trackers import cursors, documents
-from mindinsight_like.trackers.archives import MAGIC, first_member, read_members
-from mindinsight_like.trackers.event_points import EventPoints, number, unix_seconds, whole
-from mindinsight_like.trackers.json_documents import JsonUnreadable, parsed_object
+from mindinsight_like.trackers.files.archives import MAGIC, first_member, read_members
+from mindinsight_like.trackers.files.event_points import EventPoints, number, unix_seconds, whole
+from mindinsight_like.trackers.files.json_documents import JsonUnreadable, parsed_object
 from mindinsight_like.trackers.reader import Folder, Log, LogUnreadable, RecognisedLog, RunSlice, Slice
 from mindinsight_like.trackers.source import Source
 

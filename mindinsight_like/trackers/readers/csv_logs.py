@@ -15,7 +15,7 @@ import numpy as np
 from mindinsight_like.logs.batch import Damage
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.trackers import cursors, documents
-from mindinsight_like.trackers.csv_rows import (
+from mindinsight_like.trackers.files.csv_rows import (
     Cells,
     has_columns,
     points_of,
@@ -25,10 +25,10 @@ from mindinsight_like.trackers.csv_rows import (
     step_column,
     walls_of,
 )
+from mindinsight_like.trackers.files.yaml_documents import MOST_BYTES, YamlUnreadable, parse
 from mindinsight_like.trackers.reader import Folder, Log, RecognisedLog, RunSlice, Slice
 from mindinsight_like.trackers.readers.json_lines import STEP_KEYS
 from mindinsight_like.trackers.source import Source
-from mindinsight_like.trackers.yaml_documents import MOST_BYTES, YamlUnreadable, parse
 
 # Names that stand for the folder's run; a file of another name is a run of its own.
 FOLDER_NAMES: Final = (
@@ -50,7 +50,7 @@ class CsvReader:
     dialect = Dialect.CSV
     is_store = False
     tracker = ""  # says something of the runs when it is known
-    endings: tuple[str, ...] = (".csv", ".tsv")
+    endings: tuple[str, ...] = (".csv",)
     steps: Sequence[str] = STEP_KEYS
     settings: str = ""  # a YAML file beside it
 

@@ -14,10 +14,10 @@ from mindinsight_like.logs.batch import Damage
 from mindinsight_like.logs.kinds import Dialect, Kind
 from mindinsight_like.trackers import cursors, documents
 from mindinsight_like.trackers.appended_files import read_tail
-from mindinsight_like.trackers.json_documents import JsonUnreadable, parsed_object
+from mindinsight_like.trackers.files.json_documents import JsonUnreadable, parsed_object
+from mindinsight_like.trackers.files.yaml_documents import MOST_BYTES, YamlUnreadable, parse
 from mindinsight_like.trackers.reader import Folder, Log, Points, RecognisedLog, RunSlice, Slice
 from mindinsight_like.trackers.source import Source
-from mindinsight_like.trackers.yaml_documents import MOST_BYTES, YamlUnreadable, parse
 
 _PLOTS: Final = "plots"
 _METRICS: Final = "plots/metrics/"

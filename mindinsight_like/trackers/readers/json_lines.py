@@ -12,7 +12,7 @@ from typing import Any, Final
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.trackers import cursors
 from mindinsight_like.trackers.appended_files import Tail, read_tail
-from mindinsight_like.trackers.json_rows import TIME_KEYS, JsonRows, numbers, parsed, whole_number
+from mindinsight_like.trackers.files.json_rows import TIME_KEYS, JsonRows, numbers, parsed, whole_number
 from mindinsight_like.trackers.reader import Folder, Log, LogUnreadable, RecognisedLog, RunSlice, Slice
 from mindinsight_like.trackers.source import Source
 

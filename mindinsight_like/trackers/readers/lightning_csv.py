@@ -11,7 +11,7 @@ from typing import Any
 
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.trackers import cursors, documents
-from mindinsight_like.trackers.csv_rows import Cells, read_sample, step_column
+from mindinsight_like.trackers.files.csv_rows import Cells, read_sample, step_column
 from mindinsight_like.trackers.reader import Folder, Log, RecognisedLog, RunSlice, Slice
 from mindinsight_like.trackers.readers.csv_logs import CsvReader, read_settings
 from mindinsight_like.trackers.source import Source

@@ -16,7 +16,7 @@ from mindinsight_like.logs.kinds import Dialect, Kind
 from mindinsight_like.logs.run_states import WriterState
 from mindinsight_like.trackers import cursors, documents
 from mindinsight_like.trackers.appended_files import read_tail
-from mindinsight_like.trackers.plain_yaml import Plain, parse
+from mindinsight_like.trackers.files.plain_yaml import Plain, parse
 from mindinsight_like.trackers.reader import Folder, Item, Log, Points, RecognisedLog, RunSlice, Slice
 from mindinsight_like.trackers.source import Source
 

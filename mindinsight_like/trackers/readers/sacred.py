@@ -17,7 +17,7 @@ from mindinsight_like.logs.run_states import WriterState
 from mindinsight_like.trackers import cursors, documents
 from mindinsight_like.trackers.appended_files import read_tail
 from mindinsight_like.trackers.console_lines import console_items
-from mindinsight_like.trackers.json_documents import JsonUnreadable, parsed_object
+from mindinsight_like.trackers.files.json_documents import JsonUnreadable, parsed_object
 from mindinsight_like.trackers.reader import Folder, Item, Log, Points, RecognisedLog, RunSlice, Slice
 from mindinsight_like.trackers.source import Source
 

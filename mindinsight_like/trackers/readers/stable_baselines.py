@@ -15,7 +15,7 @@ import numpy as np
 
 from mindinsight_like.logs.kinds import Dialect
 from mindinsight_like.trackers import cursors, documents
-from mindinsight_like.trackers.csv_rows import parse_header, points_of, read_rows, read_sample
+from mindinsight_like.trackers.files.csv_rows import parse_header, points_of, read_rows, read_sample
 from mindinsight_like.trackers.reader import Folder, Log, RecognisedLog, RunSlice, Slice
 from mindinsight_like.trackers.readers.csv_logs import CsvReader
 from mindinsight_like.trackers.readers.json_lines import JsonLinesReader

@@ -14,9 +14,10 @@ from mindinsight_like.logs.protobuf.schemas import swanlab
 from mindinsight_like.logs.protobuf.schemas.swanlab import ColumnType, Record, RunState
 from mindinsight_like.logs.protobuf.wire import Malformed
 from mindinsight_like.logs.run_states import WriterState
-from mindinsight_like.trackers import documents, record_logs, yaml_documents
+from mindinsight_like.trackers import documents, record_logs
 from mindinsight_like.trackers.console_lines import console_items
 from mindinsight_like.trackers.cursors import pack, unpack
+from mindinsight_like.trackers.files import yaml_documents
 from mindinsight_like.trackers.reader import Folder, Item, Log, Points, RecognisedLog, RunSlice, Slice
 from mindinsight_like.trackers.record_log_reading import (
     Layout,

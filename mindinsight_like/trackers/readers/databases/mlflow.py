@@ -12,7 +12,7 @@ import numpy as np
 from mindinsight_like.logs.batch import Damage
 from mindinsight_like.logs.kinds import Kind
 from mindinsight_like.trackers import cursors, documents
-from mindinsight_like.trackers.database_rows import Database, Followed, Numbers, as_text, or_none, reals, wholes
+from mindinsight_like.trackers.files.database_rows import Database, Followed, Numbers, as_text, or_none, reals, wholes
 from mindinsight_like.trackers.reader import Log, Points, RunSlice, Slice
 from mindinsight_like.trackers.readers.mlflow_run import mlflow_lineage, mlflow_state
 

@@ -13,7 +13,7 @@ import orjson
 
 from mindinsight_like.logs.batch import Damage
 from mindinsight_like.trackers import cursors
-from mindinsight_like.trackers.database_rows import Database, Numbers, as_text, reals, wholes
+from mindinsight_like.trackers.files.database_rows import Database, Numbers, as_text, reals, wholes
 from mindinsight_like.trackers.reader import Log, Points, RunSlice, Slice
 from mindinsight_like.trackers.readers.optuna_journal import (
     INTERMEDIATE,

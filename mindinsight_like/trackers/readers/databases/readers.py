@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.trackers.database_rows import Read, read_database
-from mindinsight_like.trackers.databases import MAGIC, claimed_by_database, database_members
+from mindinsight_like.trackers.files.database_rows import Read, read_database
+from mindinsight_like.trackers.files.databases import MAGIC, claimed_by_database, database_members
 from mindinsight_like.trackers.reader import Folder, Log, LogUnreadable, RecognisedLog, Slice
 from mindinsight_like.trackers.readers.databases import mlflow, optuna, trackio
 from mindinsight_like.trackers.source import Source

@@ -16,7 +16,7 @@ import orjson
 from mindinsight_like.logs.batch import Damage
 from mindinsight_like.logs.kinds import Kind
 from mindinsight_like.trackers import cursors, documents
-from mindinsight_like.trackers.database_rows import Database, Followed, as_text
+from mindinsight_like.trackers.files.database_rows import Database, Followed, as_text
 from mindinsight_like.trackers.reader import Item, Log, Points, RunSlice, Slice
 
 TABLES: Final = frozenset({"metrics", "configs"})

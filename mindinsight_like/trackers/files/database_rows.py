@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mindinsight_like.logs.batch import Damage
 from mindinsight_like.trackers import cursors
-from mindinsight_like.trackers.databases import opened
+from mindinsight_like.trackers.files.databases import opened
 from mindinsight_like.trackers.reader import Log, LogUnreadable, Slice
 
 ERRORS: Final = (sqlite3.DatabaseError, UnicodeDecodeError)  # damaged texts may be part of an error's message
