@@ -228,11 +228,12 @@ def runs(params: Params) -> Response:
             archived = len(missing & left_out.archived)
             hidden = len(missing) - archived
         added = notes.of_runs([run.id for run in matches] if len(matches) < total else None)
+        first_project = current_state().settings.first_project
         return json_response(
             RunPage(
                 total=total,
                 left_out=RunsLeftOut(archived=archived, hidden=hidden),
-                runs=[_run(run, added.get(run.id)) for run in matches],
+                runs=[_run(run, added.get(run.id, _NOTHING_ADDED), first_project) for run in matches],
             )
         )
 
@@ -250,8 +251,9 @@ def run(params: Params, run_id: str) -> Response:
             RunFile(name=file.name, bytes=file.bytes, offset=file.offset, dialect=file.dialect)
             for file in reader.runs.files(run_id)
         ]
-        added = notes.of_runs([run_id]).get(run_id)
-        body: RunDetails = {**_run(reader.runs.get(run_id), added), "files": files}
+        added = notes.of_runs([run_id]).get(run_id, _NOTHING_ADDED)
+        first_project = current_state().settings.first_project
+        body: RunDetails = {**_run(reader.runs.get(run_id), added, first_project), "files": files}
         return json_response(body)
 
     return conditional_response((reader.runs.versions([run_id]), notes.version()), build)
@@ -285,12 +287,11 @@ def tags(params: Params, run_id: str) -> Response:
     return conditional_response(reader.runs.versions([run_id]), build)
 
 
-def _run(run: result_types.Run, annotation: Annotation | None) -> Run:
-    added = annotation or _NOTHING_ADDED
+def _run(run: result_types.Run, added: Annotation, first_project: str) -> Run:
     return {
         "id": run.id,
         "name": run.name,
-        "project": project_of(run.name) or current_state().settings.first_project,
+        "project": project_of(run.name) or first_project,
         "display_name": added.settings.name or run.display_name,
         "dialects": run.dialects,
         "created_at": run.created_at,

@@ -123,6 +123,7 @@ class Connection:
         self.received: ReceivedRequest | None = None
         self.answer: Answer | None = None
         self.is_last = False  # it is closed after its answer
+        self.wants_close = False  # its client has said that this request is its last one
 
     def enter(self, state: State, now: float, seconds: float = float("inf")) -> None:
         self.state = state

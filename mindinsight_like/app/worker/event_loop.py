@@ -16,7 +16,6 @@ import contextlib
 import errno
 import io
 import os
-import queue
 import resource
 import selectors
 import socket
@@ -36,6 +35,7 @@ from gunicorn.workers.base import Worker
 
 from mindinsight_like.app.worker.connection import Answer, Connection, State
 from mindinsight_like.app.worker.request_framing import LARGEST_BODY, Flaw, Limits, ReceivedRequest
+from mindinsight_like.app.worker.tasks import Tasks
 
 _LARGEST_HEAD = 64 * 1024
 _HEAD_SECONDS = 10.0  # from the first byte of a request to the end of its headers
@@ -63,7 +63,7 @@ class EventLoopWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         self._limits = Limits(self.cfg.limit_request_line, _LARGEST_HEAD, LARGEST_BODY)
         self._connections: set[Connection] = set()
         self._most_connections = self.cfg.worker_connections
-        self._tasks: queue.SimpleQueue[Connection] = queue.SimpleQueue()
+        self._tasks = Tasks[Connection]()
         self._finished: deque[Connection] = deque()  # a thread has done its part
         self._held_bytes = 0
         self._is_accepting = False
@@ -250,6 +250,8 @@ class EventLoopWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
             connection.enter(State.ANSWERING, now)
             self._listen(connection, 0)
             self._tasks.put(connection)
+        elif connection.wants_close and not len(connection.framing):
+            self._close(connection)  # nothing more comes from its client, so there will be no reset
         elif connection.is_last or not self.alive:
             self._close_gently(connection, now)
         else:
@@ -310,8 +312,7 @@ class EventLoopWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
     # --- threads ----------------------------------------------------------------------------------------------------
 
     def _work(self) -> None:
-        while True:
-            connection = self._tasks.get()
+        for connection in self._tasks:
             try:
                 if connection.answer is None:
                     self._begin_answer(connection)
@@ -330,9 +331,11 @@ class EventLoopWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         received = connection.received
         assert received is not None
         connection.is_last = True  # unless all goes well
+        connection.wants_close = False
         connection.requests += 1
         request = self._parsed(received, connection)
         request._expected_100_continue = False  # said when the headers had come
+        connection.wants_close = received.flaw is None and request.should_close()
         response, environ = wsgi.create(request, connection.outbox, connection.client, connection.server, self.cfg)
         environ["wsgi.multithread"] = True
         if received.flaw is not None or not self.alive:
