@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import re
@@ -12,12 +11,11 @@ from typing import Any
 import gunicorn.http.wsgi
 from gunicorn.glogging import Logger
 
+from mindinsight_like.app.memory import tune_for_answering
 from mindinsight_like.compare.routes import warmup as comparison
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.lineage.routes import warmup as lineage
 from mindinsight_like.profiler.routes.advance import start_advance_analyses
-
-_COLLECT_EVERY = 10_000  # new objects, instead of 700
 
 _settings = Settings.from_environment(os.environ)
 _logs = _settings.workspace / "log" / "gunicorn"
@@ -86,14 +84,8 @@ control_socket_disable = True
 
 
 def when_ready(server: Any) -> None:
-    """Called by gunicorn once it has the application, before it starts the processes that answer.
-
-    Python's collector need not look at modules again and again, which live as long as the process, nor several times
-    at what a single long answer is made of.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_COLLECT_EVERY)
+    """Called by gunicorn once it has the application, before it starts the processes that answer."""
+    tune_for_answering()
 
 
 def post_worker_init(worker: Any) -> None:

@@ -46,6 +46,7 @@ _HEAD_READ_BYTES = 8 * 1024
 _BODY_READ_BYTES = 256 * 1024
 _AHEAD_BYTES = 2**20  # of a streamed answer, made before its client has taken what was made before
 _MOST_HELD_BYTES = 256 * 2**20  # of requests and answers of slow clients, in each process
+_PATIENCE_SECONDS = 0.005  # a thread waits for a client that takes its answer: most do, sooner than the loop is asked
 _TICK_SECONDS = 1.0
 _MOST_FILES = 8192
 _TIMED_OUT = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
@@ -317,7 +318,6 @@ class EventLoopWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
                 if connection.answer is None:
                     self._begin_answer(connection)
                 self._make_pieces(connection)
-                connection.outbox.flush()
             except OSError:  # also gunicorn's NoMoreData: the client has gone, or was not understood
                 self._give_up(connection)
             except BaseException as error:
@@ -370,16 +370,18 @@ class EventLoopWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         return request
 
     def _make_pieces(self, connection: Connection) -> None:
-        """Put the answer into the outbox; of a stream so much that its client has something to take meanwhile."""
+        """Send the answer; of a stream so much that its client has something to take meanwhile."""
         answer = connection.answer
         assert answer is not None
         for piece in answer.pieces:
             answer.response.write(piece)
             if connection.outbox.waiting_bytes > _AHEAD_BYTES:
+                connection.outbox.flush()
                 return
         answer.response.close()
         connection.is_last = answer.response.should_close()
-        self._conclude(connection)
+        connection.outbox.flush(_PATIENCE_SECONDS)
+        self._conclude(connection)  # its client need not wait for the log
 
     def _conclude(self, connection: Connection) -> None:
         answer, connection.answer = connection.answer, None
