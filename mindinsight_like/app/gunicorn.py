@@ -11,6 +11,7 @@ from typing import Any
 import gunicorn.http.wsgi
 from gunicorn.glogging import Logger
 
+from mindinsight_like.app.memory import tune_for_answering
 from mindinsight_like.compare.routes import warmup as comparison
 from mindinsight_like.conf.settings import Settings
 from mindinsight_like.lineage.routes import warmup as lineage
@@ -80,6 +81,11 @@ graceful_timeout = 2  # the supervisor waits a little longer
 keepalive = 30  # longer than the pages' pause between two questions
 limit_request_line = 8190  # the longest gunicorn has a bound for; longer requests are POSTed
 control_socket_disable = True
+
+
+def when_ready(server: Any) -> None:
+    """Called by gunicorn once it has the application, before it starts the processes that answer."""
+    tune_for_answering()
 
 
 def post_worker_init(worker: Any) -> None:

@@ -29,7 +29,7 @@ from mindinsight_like.tables.json_numbers import JsonNumber, number
 
 bp = Blueprint("runs", __name__)
 
-_NOTHING_ADDED = Annotation()
+_NOTHING_ADDED = annotation_fields(Annotation())
 
 _ORDERS = [sign + order for order in RUN_ORDERS for sign in ("", "-")]
 
@@ -228,11 +228,12 @@ def runs(params: Params) -> Response:
             archived = len(missing & left_out.archived)
             hidden = len(missing) - archived
         added = notes.of_runs([run.id for run in matches] if len(matches) < total else None)
+        first_project = current_state().settings.first_project
         return json_response(
             RunPage(
                 total=total,
                 left_out=RunsLeftOut(archived=archived, hidden=hidden),
-                runs=[_run(run, added.get(run.id)) for run in matches],
+                runs=[_run(run, added.get(run.id), first_project) for run in matches],
             )
         )
 
@@ -251,7 +252,8 @@ def run(params: Params, run_id: str) -> Response:
             for file in reader.runs.files(run_id)
         ]
         added = notes.of_runs([run_id]).get(run_id)
-        body: RunDetails = {**_run(reader.runs.get(run_id), added), "files": files}
+        first_project = current_state().settings.first_project
+        body: RunDetails = {**_run(reader.runs.get(run_id), added, first_project), "files": files}
         return json_response(body)
 
     return conditional_response((reader.runs.versions([run_id]), notes.version()), build)
@@ -285,28 +287,29 @@ def tags(params: Params, run_id: str) -> Response:
     return conditional_response(reader.runs.versions([run_id]), build)
 
 
-def _run(run: result_types.Run, annotation: Annotation | None) -> Run:
-    added = annotation or _NOTHING_ADDED
+def _run(run: result_types.Run, annotation: Annotation | None, first_project: str) -> Run:
+    added = _NOTHING_ADDED if annotation is None else annotation_fields(annotation)
     return {
         "id": run.id,
         "name": run.name,
-        "project": project_of(run.name) or current_state().settings.first_project,
-        "display_name": added.settings.name or run.display_name,
+        "project": project_of(run.name) or first_project,
+        "display_name": added["custom_name"] or run.display_name,
         "dialects": run.dialects,
         "created_at": run.created_at,
         "updated_at": run.updated_at,
         "bytes": run.bytes,
         "counts": run.counts,
-        "warnings": [
-            LogWarning(file=each.file, offset=each.offset, kind=each.kind, message=each.message)
-            for each in run.warnings
-        ],
+        "warnings": [_warning(each) for each in run.warnings] if run.warnings else [],
         "warning_count": run.warning_count,
         "has_lineage": run.has_lineage,
         "has_profile": run.has_profile,
         **_state(run.status),
-        **annotation_fields(added),
+        **added,
     }
+
+
+def _warning(warning: result_types.Warning) -> LogWarning:
+    return LogWarning(file=warning.file, offset=warning.offset, kind=warning.kind, message=warning.message)
 
 
 def _state(status: RunStatus) -> RunState:

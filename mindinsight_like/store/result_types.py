@@ -45,8 +45,7 @@ class Warning:
     message: str
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):  # quicker to make than a frozen data class, of which there may be ten thousand
     id: str
     name: str
     dialects: list[str]
@@ -58,7 +57,7 @@ class Run:
     warning_count: int
     version: int
     display_name: str = ""  # that its writer gave it
-    status: RunStatus = field(default_factory=RunStatus)
+    status: RunStatus = RunStatus()
 
     @property
     def has_lineage(self) -> bool:

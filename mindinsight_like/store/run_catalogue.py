@@ -6,6 +6,8 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
+import orjson
+
 from mindinsight_like.errors import Rebuilding, RunNotFound
 from mindinsight_like.logs.kinds import Dialect, Kind
 from mindinsight_like.store.database.connections import IndexConnection
@@ -170,9 +172,9 @@ class RunCatalogue:
                 name,
                 dialects.split(","),
                 created_at,
-                max(updated_at, with_folders.get(run, (0, 0.0))[1]),
-                size + with_folders.get(run, (0, 0.0))[0],
-                _with_folded(json.loads(tags), folded.get(run)),
+                max(updated_at, with_folders[run][1]) if run in with_folders else updated_at,
+                size + with_folders[run][0] if run in with_folders else size,
+                _with_folded(orjson.loads(tags), folded.get(run)),
                 warnings.get(run, []),
                 counts.get(run, 0),
                 version,

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import enum
+import select
 import socket
+import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from mindinsight_like.app.worker.request_framing import Limits, ReceivedRequest, RequestFraming
 
 _FLUSH_BYTES = 64 * 1024  # smaller pieces, such as the headers of an answer, are sent together with what follows
+_MOST_PIECES = 64  # in one call of the kernel
 
 
 class State(enum.Enum):
@@ -48,29 +52,38 @@ class Outbox:
         self.sendall(data)
         return len(data)
 
-    def flush(self) -> None:
-        """Send as much as the client takes now; raises OSError when it is gone."""
+    def flush(self, patience_seconds: float = 0.0) -> None:
+        """Send as much as the client takes now and in the next moment; raises OSError when it is gone."""
+        deadline = time.monotonic() + patience_seconds if patience_seconds else 0.0
         while self._pieces:
-            piece = self._joined()
+            pieces = list(islice(self._pieces, _MOST_PIECES))
             try:
-                sent = self._sock.send(piece)
+                sent = self._sock.sendmsg(pieces)
             except BlockingIOError:
                 sent = 0
-            self.waiting_bytes -= sent
-            self.sent_bytes += sent
-            if sent < len(piece):
-                self._pieces.appendleft(memoryview(piece)[sent:])
+            self._remove(sent)
+            if sent < sum(map(len, pieces)) and not self._takes_more(deadline):
                 return
 
-    def _joined(self) -> bytes | memoryview:
-        first = self._pieces.popleft()
-        if not self._pieces or len(first) >= _FLUSH_BYTES:
-            return first
-        parts, size = [first], len(first)
-        while self._pieces and size + len(self._pieces[0]) <= 2 * _FLUSH_BYTES:
-            parts.append(self._pieces.popleft())
-            size += len(parts[-1])
-        return b"".join(parts)
+    def _takes_more(self, deadline: float) -> bool:
+        """Wait until the client has taken some of what was sent; False when it does not in time."""
+        rest = deadline - time.monotonic() if deadline else 0.0
+        if rest <= 0:
+            return False
+        poll = select.poll()
+        poll.register(self._sock, select.POLLOUT)
+        return bool(poll.poll(rest * 1e3))
+
+    def _remove(self, sent: int) -> None:
+        """Forget what was sent."""
+        self.waiting_bytes -= sent
+        self.sent_bytes += sent
+        while sent:
+            first = self._pieces.popleft()
+            if sent < len(first):
+                self._pieces.appendleft(memoryview(first)[sent:])
+                return
+            sent -= len(first)
 
     def clear(self) -> None:
         """Forget what was not sent."""
@@ -123,6 +136,7 @@ class Connection:
         self.received: ReceivedRequest | None = None
         self.answer: Answer | None = None
         self.is_last = False  # it is closed after its answer
+        self.wants_close = False  # its client has said that this request is its last one
 
     def enter(self, state: State, now: float, seconds: float = float("inf")) -> None:
         self.state = state

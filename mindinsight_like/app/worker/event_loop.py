@@ -16,7 +16,6 @@ import contextlib
 import errno
 import io
 import os
-import queue
 import resource
 import selectors
 import socket
@@ -36,6 +35,7 @@ from gunicorn.workers.base import Worker
 
 from mindinsight_like.app.worker.connection import Answer, Connection, State
 from mindinsight_like.app.worker.request_framing import LARGEST_BODY, Flaw, Limits, ReceivedRequest
+from mindinsight_like.app.worker.tasks import Tasks
 
 _LARGEST_HEAD = 64 * 1024
 _HEAD_SECONDS = 10.0  # from the first byte of a request to the end of its headers
@@ -46,6 +46,7 @@ _HEAD_READ_BYTES = 8 * 1024
 _BODY_READ_BYTES = 256 * 1024
 _AHEAD_BYTES = 2**20  # of a streamed answer, made before its client has taken what was made before
 _MOST_HELD_BYTES = 256 * 2**20  # of requests and answers of slow clients, in each process
+_PATIENCE_SECONDS = 0.005  # a thread waits for a client that takes its answer: most do, sooner than the loop is asked
 _TICK_SECONDS = 1.0
 _MOST_FILES = 8192
 _TIMED_OUT = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
@@ -63,7 +64,7 @@ class EventLoopWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         self._limits = Limits(self.cfg.limit_request_line, _LARGEST_HEAD, LARGEST_BODY)
         self._connections: set[Connection] = set()
         self._most_connections = self.cfg.worker_connections
-        self._tasks: queue.SimpleQueue[Connection] = queue.SimpleQueue()
+        self._tasks = Tasks[Connection]()
         self._finished: deque[Connection] = deque()  # a thread has done its part
         self._held_bytes = 0
         self._is_accepting = False
@@ -250,6 +251,8 @@ class EventLoopWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
             connection.enter(State.ANSWERING, now)
             self._listen(connection, 0)
             self._tasks.put(connection)
+        elif connection.wants_close and not len(connection.framing):
+            self._close(connection)  # nothing more comes from its client, so there will be no reset
         elif connection.is_last or not self.alive:
             self._close_gently(connection, now)
         else:
@@ -310,13 +313,11 @@ class EventLoopWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
     # --- threads ----------------------------------------------------------------------------------------------------
 
     def _work(self) -> None:
-        while True:
-            connection = self._tasks.get()
+        for connection in self._tasks:
             try:
                 if connection.answer is None:
                     self._begin_answer(connection)
                 self._make_pieces(connection)
-                connection.outbox.flush()
             except OSError:  # also gunicorn's NoMoreData: the client has gone, or was not understood
                 self._give_up(connection)
             except BaseException as error:
@@ -330,9 +331,11 @@ class EventLoopWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         received = connection.received
         assert received is not None
         connection.is_last = True  # unless all goes well
+        connection.wants_close = False
         connection.requests += 1
         request = self._parsed(received, connection)
         request._expected_100_continue = False  # said when the headers had come
+        connection.wants_close = received.flaw is None and request.should_close()
         response, environ = wsgi.create(request, connection.outbox, connection.client, connection.server, self.cfg)
         environ["wsgi.multithread"] = True
         if received.flaw is not None or not self.alive:
@@ -367,16 +370,18 @@ class EventLoopWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         return request
 
     def _make_pieces(self, connection: Connection) -> None:
-        """Put the answer into the outbox; of a stream so much that its client has something to take meanwhile."""
+        """Send the answer; of a stream so much that its client has something to take meanwhile."""
         answer = connection.answer
         assert answer is not None
         for piece in answer.pieces:
             answer.response.write(piece)
             if connection.outbox.waiting_bytes > _AHEAD_BYTES:
+                connection.outbox.flush()
                 return
         answer.response.close()
         connection.is_last = answer.response.should_close()
-        self._conclude(connection)
+        connection.outbox.flush(_PATIENCE_SECONDS)
+        self._conclude(connection)  # its client need not wait for the log
 
     def _conclude(self, connection: Connection) -> None:
         answer, connection.answer = connection.answer, None

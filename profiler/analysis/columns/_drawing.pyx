@@ -7,7 +7,8 @@ from libc.stdint cimport int32_t, int64_t
 import numpy
 
 cdef enum:
-    STRIDE = 4  # rows of one level under a row of the next
+    STRIDE_BITS = 2  # rows of levels are found by shifting: divisions took a third of the time
+    STRIDE = 1 << STRIDE_BITS  # rows of one level under a row of the next
     MOST_LEVELS = 16  # 4 ** 16 is more than the rows there can be
 
 
@@ -58,8 +59,8 @@ cdef int64_t draw_lane(
     int64_t* begins, int64_t* ends, int32_t* rows, int32_t* counts, int64_t room,
 ) noexcept nogil:
     # Rectangles of the rows from at to last, at most so many; returns how many there are.
-    cdef int64_t made = 0, pixel, edge, furthest, row, jump, size
-    cdef int level, fits
+    cdef int64_t made = 0, pixel, edge, furthest, row, longest, jump, size
+    cdef int level, shift
     while at < last and made < room:
         row = at
         counts[made] = 1
@@ -72,19 +73,18 @@ cdef int64_t draw_lane(
             while at < last and (start[at] < edge or start[at] == start[at - 1]) and <double>duration[at] < per_pixel:
                 # As many rows at once as begin in this pixel, all of them narrower than a pixel.
                 jump = size = 1
-                fits = -1
+                longest = at
+                shift = 0
                 for level in range(levels.height):
-                    size *= STRIDE
-                    if at % size or at + size > last or start[at + size - 1] >= edge \
-                            or <double>duration[levels.rows[level][at // size]] >= per_pixel:
+                    size <<= STRIDE_BITS
+                    shift += STRIDE_BITS
+                    if at & (size - 1) or at + size > last or start[at + size - 1] >= edge \
+                            or <double>duration[levels.rows[level][at >> shift]] >= per_pixel:
                         break
-                    fits = level
+                    longest = levels.rows[level][at >> shift]
                     jump = size
-                if fits < 0:
-                    if duration[at] > duration[row]:
-                        row = at
-                elif duration[levels.rows[fits][at // jump]] > duration[row]:
-                    row = levels.rows[fits][at // jump]
+                if duration[longest] > duration[row]:
+                    row = longest
                 at += jump
                 counts[made] += <int32_t>jump
                 furthest = max(furthest, start[at - 1] + duration[at - 1])
