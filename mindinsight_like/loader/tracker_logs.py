@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from mindinsight_like.logs.base_dirs import BaseDirs
 from mindinsight_like.logs.kinds import Dialect
-from mindinsight_like.logs.paths import to_text
+from mindinsight_like.logs.paths import to_path, to_text
 from mindinsight_like.trackers.reader import HEAD_BYTES, Folder
 from mindinsight_like.trackers.registry import has_signs, reader_of, recognise
 from mindinsight_like.trackers.source import FileVersion, LocalSource
@@ -85,15 +85,15 @@ class TrackerLogs:
         if not has_signs(names):
             return found
         files, folders = _files_and_folders(entries, names)
-        source = LocalSource(self._dirs)
+        below = entries[0].path.rpartition("/")[0]
+        heads = _Heads(self._dirs, folder, below)
         short: dict[str, int] = {}
         asked: dict[str, bytes] = {}
 
         def head(name: str) -> bytes:
             if name in asked or len(asked) >= _MOST_HEADS:
                 return asked.get(name, b"")
-            path = name if folder == "." else f"{folder}/{name}"
-            content = self._head(source, path)
+            content = self._head(heads, name, name if folder == "." else f"{folder}/{name}")
             asked[name] = content
             if len(content) < HEAD_BYTES:
                 short[name] = len(content)
@@ -110,20 +110,19 @@ class TrackerLogs:
         except Exception:  # whatever a folder holds, it must not keep others from being looked at
             log.exception("cannot tell whose logs are in %s", folder)
         finally:
-            source.close()
-        # As discovery spells it, which compares these paths with what is announced.
-        below = entries[0].path.rpartition("/")[0]
+            heads.close()
+        # As discovery spells them, which compares these paths with what is announced.
         found.undecided = {f"{below}/{name}": size for name, size in short.items() if name not in found.claimed_files}
         return found
 
-    def _head(self, source: LocalSource, path: str) -> bytes:
-        version = source.version(path)
+    def _head(self, heads: _Heads, name: str, path: str) -> bytes:
+        version = LocalSource(self._dirs).version(path)
         if version is None:
             return b""
         if (cached := self._heads.get(path)) is not None and cached[0] == version:
             return cached[1]
         try:
-            content = source.read(path, 0, HEAD_BYTES)
+            content = heads.of(name)
         except OSError:
             return b""
         self._heads[path] = version, content
@@ -143,6 +142,35 @@ class TrackerLogs:
         finally:
             source.close()
         return LookedAt(log_status(versions), frozenset(each.rpartition("/")[0] or "." for each in members))
+
+
+class _Heads:
+    """The beginnings of files of one folder, of which there may be many: the folder is opened and checked once."""
+
+    def __init__(self, dirs: BaseDirs, folder: str, path: str) -> None:
+        self._dirs = dirs
+        self._folder = folder
+        self._path = path
+        self._handle: int | None = None
+
+    def of(self, name: str) -> bytes:
+        """The first bytes of a file; raises OSError, also for links."""
+        if self._handle is None:
+            is_root = self._path in dict(self._dirs.roots())
+            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | (0 if is_root else os.O_NOFOLLOW)
+            self._handle = os.open(self._path, flags)
+            if not is_root and not self._dirs.holds(self._folder, self._handle):
+                raise PermissionError(f"{self._folder} is not inside the base directory")
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        handle = os.open(to_path(name), flags, dir_fd=self._handle)
+        try:
+            return os.pread(handle, HEAD_BYTES, 0)
+        finally:
+            os.close(handle)
+
+    def close(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
 
 
 def log_status(versions: Mapping[str, FileVersion]) -> LogStatus | None:
