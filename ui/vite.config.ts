@@ -39,7 +39,7 @@ export default defineConfig({
             {
               name: 'shared',
               test: /[\\/]src[\\/](i18n[\\/]\w+\.ts|(base|kit|board)[\\/])|[\\/]src[\\/]plot[\\/]((canvas|line)[\\/])?[^\\/]+$/,
-              ...among(14_000),
+              ...among(2000),
               priority: 3,
             },
             {

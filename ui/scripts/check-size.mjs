@@ -1,4 +1,5 @@
-// Print what a first visit downloads (entry, its static imports, a language, the heaviest page, styles) and fail above the limit.
+// Print what a first visit downloads (entry, its static imports, a language, the heaviest page, styles); fail above the limit,
+// and when chunks import each other in turn: then one of them runs before what it needs, and its pages do not open.
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 
@@ -16,6 +17,26 @@ function filesOf(key, seen = new Set()) {
     for (const style of chunk.css ?? []) seen.add(style)
     for (const next of chunk.imports ?? []) filesOf(next, seen)
     return seen
+}
+
+/** A chain of chunks that leads back to its first one; null when there is none. */
+function cycle(key, path = [], done = new Set()) {
+    if (path.includes(key)) return [...path.slice(path.indexOf(key)), key]
+    if (done.has(key)) return null
+    for (const next of manifest[key]?.imports ?? []) {
+        const chain = cycle(next, [...path, key], done)
+        if (chain) return chain
+    }
+    done.add(key)
+    return null
+}
+
+const done = new Set()
+for (const key of Object.keys(manifest)) {
+    const chain = cycle(key, [], done)
+    if (!chain) continue
+    console.error(`Chunks import each other: ${chain.join(' -> ')}. See codeSplitting in vite.config.ts.`)
+    process.exit(1)
 }
 
 const entry = Object.keys(manifest).find((key) => manifest[key].isEntry)
