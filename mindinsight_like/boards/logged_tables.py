@@ -43,7 +43,7 @@ from mindinsight_like.values.tables import Outline, media_cell
 bp = Blueprint("logged_tables", __name__)
 
 _MOST_ROWS: Final = 1000
-_MOST_CELLS: Final = 100_000  # of one answer
+_MOST_CELLS: Final = 1_000_000  # of one answer
 _LONGEST: Final = 10_000  # characters of a cell that are shown
 _MOST_CONDITIONS: Final = 20
 _LAST_PART: Final = 2**32  # what a blob's address has room for
