@@ -27,6 +27,7 @@ from mindinsight_like.values import (
     landscapes,
     meshes,
     pr_curves,
+    tables,
     texts,
 )
 from mindinsight_like.values.embeddings import embeddings
@@ -108,6 +109,7 @@ MESHES = ItemKind(Kind.MESH, _single_value(meshes.decode), reads_heads=True)
 LANDSCAPES = ItemKind(Kind.LANDSCAPE, _single_value(landscapes.decode), most_bytes=4 * _SMALL)
 EMBEDDINGS = ItemKind(Kind.EMBEDDING, _single_value(embeddings.decode))
 DESCRIBED_EMBEDDINGS = ItemKind(Kind.EMBEDDING, _single_value(embeddings.describe))
+TABLES = ItemKind(Kind.TABLE, _single_value(tables.outline), most_bytes=MOST_BYTES)
 HPARAMS: ItemKind[hparams.Part] = ItemKind(Kind.HPARAMS, hparams.decode, most_bytes=4 * _SMALL, has_tags=False)
 CHART_LAYOUTS = ItemKind(Kind.CUSTOM_SCALARS, _single_value(chart_layouts.decode), most_bytes=_SMALL, has_tags=False)
 
@@ -259,4 +261,5 @@ _FILES: dict[Kind, Callable[[Record, int], bytes]] = {
     Kind.TENSOR: _array_file(tensors.decode),
     Kind.MESH: _array_file(meshes.decode_tensor),
     Kind.EMBEDDING: _embedding_file,
+    Kind.TABLE: tables.cell_file,
 }

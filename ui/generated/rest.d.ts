@@ -5068,6 +5068,155 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/tables": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Tables of the given runs and tags: steps, columns and numbers of rows. */
+        readonly get: {
+            readonly parameters: {
+                readonly query: {
+                    /** @description ID of a run. */
+                    readonly run: readonly string[];
+                    /** @description Name of a tag; a run without it has no series in the response. */
+                    readonly tag: readonly string[];
+                    /** @description First step. */
+                    readonly from_step?: number;
+                    /** @description Last step. */
+                    readonly to_step?: number;
+                    /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                    readonly max_steps?: number;
+                    /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                    readonly resume?: "latest" | "all";
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The answer. */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TableSeriesList"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        /** Tables of the given runs and tags: steps, columns and numbers of rows. */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description ID of a run. */
+                        readonly run: readonly (string | number)[] | (string | number);
+                        /** @description Name of a tag; a run without it has no series in the response. */
+                        readonly tag: readonly (string | number)[] | (string | number);
+                        /** @description First step. */
+                        readonly from_step?: number | null;
+                        /** @description Last step. */
+                        readonly to_step?: number | null;
+                        /** @description Maximum number of steps per series, evenly spaced, first and last included; all by default. */
+                        readonly max_steps?: number | null;
+                        /** @description `latest`: the newest value of each step, without what a restart took back (TensorBoard's `purge_step`). `all`: every value in the order of writing. */
+                        readonly resume?: ("latest" | "all") | null;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The answer. */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TableSeriesList"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/tables/rows": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Rows of one table, filtered and sorted. */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description ID of the run. */
+                    readonly run?: string;
+                    /** @description Name of the tag. */
+                    readonly tag?: string;
+                    /** @description `source` of the series, if the run and tag have several. */
+                    readonly source?: string;
+                    /** @description The step; the last one by default. */
+                    readonly step?: number;
+                    /** @description Conditions that rows must all meet. Without a `column` (a number from 0), any cell may meet one. Case is ignored. */
+                    readonly filter?: readonly {
+                        readonly column?: number;
+                        /** @enum {string} */
+                        readonly is: "contains" | "=" | "<" | ">";
+                        readonly value: string;
+                    }[];
+                    /** @description Number of the column to sort by, from 0; by default rows are as logged. */
+                    readonly sort?: number;
+                    /** @description Numbers come before text, empty cells last. */
+                    readonly order?: "ascending" | "descending";
+                    /** @description Number of selected rows to skip. */
+                    readonly offset?: number;
+                    /** @description Maximum number of rows. */
+                    readonly limit?: number;
+                    /** @description `csv`: all selected rows as a file. */
+                    readonly format?: "json" | "csv";
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The answer. */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TableRows"];
+                        readonly "text/csv": string;
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/tensors": {
         readonly parameters: {
             readonly query?: never;
@@ -8981,6 +9130,71 @@ export interface components {
             readonly steps: readonly number[];
             readonly wall_times: readonly (number | ("-Infinity" | "Infinity" | "NaN"))[];
         };
+        /** TableSeriesList */
+        readonly TableSeriesList: {
+            /** @description IDs of the runs that are missing from this response, since the index is damaged there and being rebuilt from the logs. Absent if the response is complete. */
+            readonly rebuilding?: readonly string[];
+            readonly series: readonly components["schemas"]["TableSeries"][];
+        };
+        /** TableSeries */
+        readonly TableSeries: {
+            /** @description ID of a run. */
+            readonly run: string;
+            readonly tag: string;
+            /** @description Distinguishes several series of one run and tag; usually empty. */
+            readonly source: string;
+            /** @description Number of values between `from_step` and `to_step`. */
+            readonly total_steps: number;
+            /** @description How many points are hidden by default, at any step; see `resume`. */
+            readonly superseded: number;
+            readonly items: readonly components["schemas"]["TableItem"][];
+        };
+        /**
+         * TableItem
+         * @description A table at one step, without its rows.
+         */
+        readonly TableItem: {
+            readonly step: number;
+            readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
+            /** @description Why the value cannot be shown; absent otherwise. */
+            readonly error?: string;
+            readonly columns: readonly string[] | null;
+            /** @description Number of rows. */
+            readonly rows: number | null;
+        };
+        /**
+         * TableRows
+         * @description Rows of a table at one step.
+         */
+        readonly TableRows: {
+            readonly step: number;
+            readonly wall_time: number | ("-Infinity" | "Infinity" | "NaN");
+            readonly columns: readonly string[];
+            /** @description Number of rows of the table. */
+            readonly total: number;
+            /** @description Number of rows that fit the filter. */
+            readonly selected: number;
+            readonly offset: number;
+            /** @description Position of each row in the table as logged, from 0. */
+            readonly numbers: readonly number[];
+            /** @description Cells are JSON values; those that stand for files contain their names. Long text ends in `…`; integers that JavaScript cannot represent are text. */
+            readonly rows: readonly (readonly unknown[])[];
+            readonly files: readonly components["schemas"]["CellFile"][];
+        };
+        /**
+         * CellFile
+         * @description A file that a cell stands for.
+         */
+        readonly CellFile: {
+            /** @description Position in `rows`. */
+            readonly row: number;
+            readonly column: number;
+            /** @description Name of the file. */
+            readonly name: string;
+            readonly caption: string;
+            /** @description Address of the file, below this service. */
+            readonly url: string;
+        };
         /** TensorSeriesList */
         readonly TensorSeriesList: {
             /** @description IDs of the runs that are missing from this response, since the index is damaged there and being rebuilt from the logs. Absent if the response is complete. */
@@ -9366,6 +9580,11 @@ export type LoadingProgress = components['schemas']['LoadingProgress'];
 export type SignedOut = components['schemas']['SignedOut'];
 export type StepSeriesList = components['schemas']['StepSeriesList'];
 export type StepSeries = components['schemas']['StepSeries'];
+export type TableSeriesList = components['schemas']['TableSeriesList'];
+export type TableSeries = components['schemas']['TableSeries'];
+export type TableItem = components['schemas']['TableItem'];
+export type TableRows = components['schemas']['TableRows'];
+export type CellFile = components['schemas']['CellFile'];
 export type TensorSeriesList = components['schemas']['TensorSeriesList'];
 export type TensorSeries = components['schemas']['TensorSeries'];
 export type TensorItem = components['schemas']['TensorItem'];
