@@ -24,7 +24,7 @@ from mindinsight_like.values.records import BadValue
 
 MOST_CHARACTERS: Final = 20_000  # of a line in an answer
 _MOST_IN_ANSWER: Final = 4 * 2**20  # characters
-_SEARCH_SECONDS: Final = 1.5
+_SEARCH_SECONDS: Final = 2.5
 
 
 class ConsoleLine(NamedTuple):

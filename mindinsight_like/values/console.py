@@ -104,10 +104,13 @@ class Wanted:
     def may_be_in(self, data: bytes) -> bool:
         """Whether a document may have such a line, told from its bytes; never false when it has one."""
         data = data.lower()
-        if self._signs and not any(sign in data for sign in self._signs) and b"\\u001b" not in data:
+        has_control = b"\\" in data and b"\\u001b" in data  # the first one takes no time where there is none
+        if self._signs and not has_control and not any(sign in data for sign in self._signs):
             return False
-        if self._encoded in data or b"\\u001b" not in data:
-            return self._encoded in data
+        if self._encoded in data:
+            return True
+        if not has_control:
+            return False
         # Colours may stand inside of what is searched for; titles of windows, and backslashes before, are too rare.
         if b"\\u001b]" in data or b"\\\\u001b" in data:
             return True
