@@ -187,11 +187,11 @@ def test_hostile_questions_and_lines_hurt_nobody(board):
         {"limit": "99999999"}, {"at": "-1e300"},
     ):  # fmt: skip
         assert board.client.get(f"/v1/runs/{run}/console", query_string=query).status_code in (200, 400)
-    for query in (
+    for search in (
         {"contains": "\ud800".encode("utf-8", "surrogatepass")}, {"contains": "x" * 10_000}, {"level": "loud"},
         {"from_line": str(2**63 - 1), "backward": "true"}, {"contains": "\0"},
     ):  # fmt: skip
-        assert board.client.get(f"/v1/runs/{run}/console/search", query_string=query).status_code in (200, 400)
+        assert board.client.get(f"/v1/runs/{run}/console/search", query_string=search).status_code in (200, 400)
 
 
 def test_a_search_in_many_lines_ends_in_time(board):
