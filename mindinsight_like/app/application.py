@@ -25,6 +25,7 @@ from mindinsight_like.boards import (
     board,
     changes,
     chart_layouts,
+    console,
     graphs,
     histograms,
     hparams,
@@ -84,6 +85,7 @@ _ITEM_BOARDS = (
     chart_layouts,
     graphs,
     steps,
+    console,
     blobs,
 )
 

@@ -79,6 +79,7 @@ class Dialect(IntEnum):
     JSON_LINES = 44
     CSV = 45
     TEXT_LOG = 46
+    OWN_CONSOLE = 47  # what our own runs print
 
 
 TRACKER_DIALECTS = frozenset(dialect for dialect in Dialect if dialect >= Dialect.WANDB)

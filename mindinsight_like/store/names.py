@@ -95,6 +95,7 @@ DIALECT_NAMES = {
     Dialect.JSON_LINES: "jsonl",
     Dialect.CSV: "csv",
     Dialect.TEXT_LOG: "text",
+    Dialect.OWN_CONSOLE: "console",
 }
 
 _LOOKS_ESCAPED = re.compile(rb"\\x[0-9a-f]{2}")

@@ -27,6 +27,7 @@ _TEXT = (".log", ".out")
 
 # In the order in which they are asked: what one claims is not offered to those after it.
 _READERS: dict[Dialect, _Signs] = {
+    Dialect.OWN_CONSOLE: _Signs("own_console", "OwnConsoleReader", beginnings=("mindinsight_like.console.",)),
     Dialect.WANDB: _Signs("wandb.reader", "WandbReader", endings=(".wandb",)),
     Dialect.SWANLAB: _Signs("swanlab", "SwanLabReader", endings=(".swanlab",)),
     Dialect.MLFLOW_RUN: _Signs("mlflow_run", "MlflowRunReader", frozenset({"meta.yaml", "metrics"})),

@@ -35,14 +35,16 @@ def init(
     resume: bool = False,
     host_metrics_seconds: float = HOST_METRICS_SECONDS,
     total_steps: int | None = None,
+    capture_console: bool = False,
     enabled: bool = True,
 ) -> TrackedRun:
     """Begin a run in a folder below `dir`, named by project and name; a run that is active in this process ends.
 
     Recorded without further calls: `config` (a mapping or namespace), the git commit with what differs from it, the
     command line, the versions of imported packages, metrics of the host and its devices every
-    `host_metrics_seconds` (0: none), and how the run ends. `resume=True` goes on in the folder of the same name;
-    otherwise a name that exists gets a number. With `enabled=False` nothing is written.
+    `host_metrics_seconds` (0: none), and how the run ends. `capture_console=True` also records what the process
+    prints. `resume=True` goes on in the folder of the same name; otherwise a name that exists gets a number. With
+    `enabled=False` nothing is written.
     """
     about = RunFacts(name or new_name(), project or "", group or "", job_type or "", tuple(tags or ()), notes or "")
     return begin(
@@ -53,6 +55,7 @@ def init(
         config=config,
         host_metrics_seconds=host_metrics_seconds,
         total_steps=total_steps,
+        capture_console=capture_console,
         enabled=enabled,
     )
 

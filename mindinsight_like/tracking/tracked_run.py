@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, ClassVar, NamedTuple
 
 from mindinsight_like.tracking.attributes import Config, Summary
+from mindinsight_like.tracking.console_file import ConsoleFile
 from mindinsight_like.tracking.host_sampling import HostSampling
 from mindinsight_like.tracking.media import Target
 from mindinsight_like.tracking.metric_rules import MetricRules
@@ -53,6 +54,7 @@ class TrackedRun:
         config: Any = None,
         host_metrics_seconds: float = 0.0,
         total_steps: int | None = None,
+        capture_console: bool = False,
         enabled: bool = True,
     ) -> None:
         """0 seconds: no host metrics. What is not `enabled` writes nothing."""
@@ -73,6 +75,7 @@ class TrackedRun:
         self._sampling: HostSampling | None = None
         if host_metrics_seconds and enabled:
             self._sampling = HostSampling(self._writer, seconds=host_metrics_seconds)
+        self._console = self._captured_console() if capture_console and enabled else None
 
     # --- what it is -------------------------------------------------------------------------------------------------
 
@@ -168,6 +171,8 @@ class TrackedRun:
             if self._sampling is not None:
                 self._sampling.stop()
             self._write_lineage()
+            if self._console is not None:
+                self._console.close()
             try:
                 if exit_code:
                     raise SystemExit(exit_code)
@@ -198,6 +203,13 @@ class TrackedRun:
             self.summary.note(target.tag, result)
         if is_defined:
             self._results[target.tag] = result
+
+    def _captured_console(self) -> ConsoleFile | None:
+        try:
+            return ConsoleFile(self._folder)
+        except OSError as error:
+            log.warning("what %s prints is not recorded: %s", self.name, error)
+            return None
 
     def _refuse(self, tag: str, reason: str) -> None:
         if tag not in self._refusals and len(self._refusals) < _MOST_REFUSALS:

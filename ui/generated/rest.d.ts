@@ -4124,6 +4124,138 @@ export interface paths {
         };
         readonly trace?: never;
     };
+    readonly "/v1/runs/{run_id}/console": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Consecutive lines that the training printed, the last ones by default. */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description First line; by default so that the window ends at the last one. */
+                    readonly from_line?: number;
+                    /** @description Maximum number of lines. */
+                    readonly limit?: number;
+                    /** @description Seconds since 1970: a window around the last line printed by then; instead of `from_line`. */
+                    readonly at?: number;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly run_id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The answer. */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ConsoleWindow"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/runs/{run_id}/console/file": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The whole console as a text file, without colours. */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly run_id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The answer. */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/plain": string;
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/runs/{run_id}/console/search": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lines with a text and of a level. A search ends after some seconds; `next_line` is where it goes on. */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Text in the line, at most 500 characters; the case of a to z is ignored. */
+                    readonly contains?: string;
+                    /** @description Only lines of this level or a more serious one. */
+                    readonly level?: "any" | "debug" | "info" | "warning" | "error";
+                    /** @description Where to begin; by default at the first line, or the last one. */
+                    readonly from_line?: number;
+                    /** @description Search towards the first line. */
+                    readonly backward?: boolean;
+                    /** @description Maximum number of lines. */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly run_id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The answer. */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["FoundConsoleLines"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/runs/{run_id}/tags": {
         readonly parameters: {
             readonly query?: never;
@@ -8642,6 +8774,42 @@ export interface components {
             readonly dialect: string;
         };
         /**
+         * ConsoleWindow
+         * @description Consecutive lines of the console.
+         */
+        readonly ConsoleWindow: {
+            readonly total_lines: number;
+            /** @description Whether `at` can be asked for. */
+            readonly has_times: boolean;
+            /** @description The line that `at` led to; null without it or without times. */
+            readonly at_line: number | null;
+            /** @description Fewer than `limit` if they are long; ask again behind the last one. */
+            readonly lines: readonly components["schemas"]["ConsoleLine"][];
+        };
+        /**
+         * ConsoleLine
+         * @description A line of the console, without colours.
+         */
+        readonly ConsoleLine: {
+            /** @description Counted from 0. */
+            readonly number: number;
+            /** @description At most 20,000 characters. */
+            readonly text: string;
+            /** @description debug, info, warning, error; guessed from the start of the line. */
+            readonly level: string | null;
+            readonly time: number | null;
+        };
+        /**
+         * FoundConsoleLines
+         * @description Lines that a search has found, in the order of searching.
+         */
+        readonly FoundConsoleLines: {
+            readonly total_lines: number;
+            readonly lines: readonly components["schemas"]["ConsoleLine"][];
+            /** @description `from_line` of the next page, which may also be needed as time was up; null at the end. */
+            readonly next_line: number | null;
+        };
+        /**
          * RunTags
          * @description Tags of one run by kind of data; only requested kinds are present.
          */
@@ -9550,6 +9718,9 @@ export type LogWarning = components['schemas']['LogWarning'];
 export type RunAnnotation = components['schemas']['RunAnnotation'];
 export type RunDetails = components['schemas']['RunDetails'];
 export type RunFile = components['schemas']['RunFile'];
+export type ConsoleWindow = components['schemas']['ConsoleWindow'];
+export type ConsoleLine = components['schemas']['ConsoleLine'];
+export type FoundConsoleLines = components['schemas']['FoundConsoleLines'];
 export type RunTags = components['schemas']['RunTags'];
 export type Tag = components['schemas']['Tag'];
 export type MoreTags = components['schemas']['MoreTags'];

@@ -10,7 +10,7 @@ from mindinsight_like.store.progress import Progress
 from mindinsight_like.store.rows import document_rows, lineage_rows, tracker_rows
 from mindinsight_like.store.run_totals import RunTotals
 
-SCHEMA_VERSION = "18"  # raised whenever tables, segments or the meaning of a column change, or dialects are added
+SCHEMA_VERSION = "19"  # raised whenever tables, segments or the meaning of a column change, or dialects are added
 
 _TABLES = (
     # Single values: schema_version, version (grows with every commit), next_id, and the loading state.

@@ -14,6 +14,7 @@ export const PAGES: Readonly<Record<BoardName | OverviewPath, () => Promise<Comp
   pipeline: () => withWords('boards', () => import('@/boards/graphs/pipeline/PipelinePage.vue')),
   lineage: () => withWords('boards', () => import('@/boards/workspace/lineageGraph/LineageGraphPage.vue')),
   texts: () => withWords('boards', () => import('@/boards/texts/TextsPage.vue')),
+  console: () => withWords('boards', () => import('@/boards/console/ConsolePage.vue')),
   audio: () => withWords('boards', () => import('@/boards/audio/AudioPage.vue')),
   curves: () => withWords('boards', () => import('@/boards/prRoc/PrRocPage.vue')),
   charts: () => import('@/boards/workspace/customCharts/CustomChartsPage.vue'),

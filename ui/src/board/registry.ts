@@ -23,6 +23,7 @@ export type BoardName =
   | 'landscapes'
   | 'tensors'
   | 'profiler'
+  | 'console'
 
 export type OverviewPath = '/lineage/graph' | '/lineage/why'
 
@@ -123,6 +124,15 @@ export const BOARDS: readonly Board[] = [
     isOfOneRun: true,
   },
   { name: 'texts', icon: 'texts', label: 'texts', group: 'media', kinds: ['text'], keys: 'g x' },
+  {
+    name: 'console',
+    icon: 'console',
+    label: 'consoleBoard',
+    group: 'media',
+    kinds: ['console'],
+    isOfOneRun: true,
+    keys: 'g t',
+  },
   { name: 'audio', icon: 'audio', label: 'audio', group: 'media', kinds: ['audio'], keys: 'g a' },
   {
     name: 'curves',

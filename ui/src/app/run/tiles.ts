@@ -42,6 +42,10 @@ const TILES: Readonly<Record<string, Tile>> = {
     preview: lazily(() => import('@/boards/texts/TextsPreview.vue')),
     code: 'writer.add_text("notes", "**loss** went down", step)',
   },
+  console: {
+    preview: lazily(() => import('@/boards/console/ConsolePreview.vue')),
+    code: 'mi.init(capture_console=True)',
+  },
   audio: {
     preview: lazily(() => import('@/boards/audio/AudioPreview.vue')),
     height: 150,

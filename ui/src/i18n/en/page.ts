@@ -18,6 +18,7 @@ export const page = {
   graphs: 'Graph',
   pipeline: 'Data pipeline',
   texts: 'Text',
+  consoleBoard: 'Console',
   audio: 'Audio',
   curves: 'PR/ROC curves',
   charts: 'Custom charts',

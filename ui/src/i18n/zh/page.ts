@@ -15,6 +15,7 @@ export const page: typeof English = {
   graphs: '计算图',
   pipeline: '数据图',
   texts: '文本',
+  consoleBoard: '控制台',
   audio: '音频',
   curves: 'PR/ROC 曲线',
   charts: '自定义图表',

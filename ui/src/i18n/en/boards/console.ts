@@ -1,0 +1,30 @@
+/** Words of the console of a run. */
+
+export const runConsole = {
+  lines: 'Lines of output',
+  count: (count: string) => `${count} lines`,
+  level: 'Level',
+  any: 'All',
+  debug: 'Debug',
+  info: 'Info',
+  warning: 'Warning',
+  error: 'Error',
+  levelHint: 'This level and more serious ones, guessed from how lines begin',
+  find: 'Find in output',
+  previousFound: 'Previous match (Shift+N)',
+  nextFound: 'Next match (N)',
+  notFound: 'Not found',
+  noMore: 'No further match',
+  searching: 'Searching…',
+  follow: 'Follow',
+  followHint: 'Scroll to new lines as they come (F)',
+  copyLine: 'Copy line',
+  save: 'Download all lines',
+  line: (number: string) => `Line ${number}`,
+  older: 'Show older lines',
+  noneOfLevel: 'No lines of this level',
+  empty: 'No console recorded',
+  emptyWhy:
+    'Output shows up here for runs of W&B, SwanLab, Sacred and ClearML that recorded it, and for your own:',
+  noTimes: 'These lines have no times; showing the last ones.',
+}
