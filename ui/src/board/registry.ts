@@ -134,7 +134,7 @@ export const BOARDS: readonly Board[] = [
     isOfOneRun: true,
     keys: 'g t',
   },
-  { name: 'tables', icon: 'tables', label: 'tables', group: 'media', kinds: ['tables'], keys: 'g b' },
+  { name: 'tables', icon: 'tables', label: 'tables', group: 'media', kinds: ['tables'], keys: 'g j' },
   { name: 'audio', icon: 'audio', label: 'audio', group: 'media', kinds: ['audio'], keys: 'g a' },
   {
     name: 'curves',
