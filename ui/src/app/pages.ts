@@ -15,6 +15,7 @@ export const PAGES: Readonly<Record<BoardName | OverviewPath, () => Promise<Comp
   lineage: () => withWords('boards', () => import('@/boards/workspace/lineageGraph/LineageGraphPage.vue')),
   texts: () => withWords('boards', () => import('@/boards/texts/TextsPage.vue')),
   console: () => withWords('boards', () => import('@/boards/console/ConsolePage.vue')),
+  tables: () => withWords('boards', () => import('@/boards/tables/TablesPage.vue')),
   audio: () => withWords('boards', () => import('@/boards/audio/AudioPage.vue')),
   curves: () => withWords('boards', () => import('@/boards/prRoc/PrRocPage.vue')),
   charts: () => import('@/boards/workspace/customCharts/CustomChartsPage.vue'),

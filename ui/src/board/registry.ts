@@ -15,6 +15,7 @@ export type BoardName =
   | 'pipeline'
   | 'lineage'
   | 'texts'
+  | 'tables'
   | 'audio'
   | 'curves'
   | 'charts'
@@ -133,6 +134,7 @@ export const BOARDS: readonly Board[] = [
     isOfOneRun: true,
     keys: 'g t',
   },
+  { name: 'tables', icon: 'tables', label: 'tables', group: 'media', kinds: ['tables'], keys: 'g j' },
   { name: 'audio', icon: 'audio', label: 'audio', group: 'media', kinds: ['audio'], keys: 'g a' },
   {
     name: 'curves',

@@ -46,6 +46,11 @@ const TILES: Readonly<Record<string, Tile>> = {
     preview: lazily(() => import('@/boards/console/ConsolePreview.vue')),
     code: 'mi.init(capture_console=True)',
   },
+  tables: {
+    preview: lazily(() => import('@/boards/tables/TablesPreview.vue')),
+    height: 190,
+    code: 'wandb.log({"samples": wandb.Table(columns=columns, data=rows)})',
+  },
   audio: {
     preview: lazily(() => import('@/boards/audio/AudioPreview.vue')),
     height: 150,
