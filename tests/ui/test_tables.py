@@ -182,7 +182,9 @@ def test_what_is_selected_can_be_downloaded(page: Page) -> None:
 def test_a_table_that_cannot_be_had_says_so_and_can_be_retried(page: Page) -> None:
     page.route("**/v1/tables/rows*", lambda route: route.abort())
     open_board(page, "a")
-    failed = page.get_by_test_id("table-pane").first.get_by_test_id("state-failed")
+    card = page.locator('[data-testid="table-card"][data-tag="samples"]')
+    card.scroll_into_view_if_needed()
+    failed = card.get_by_test_id("state-failed").first
     expect(failed).to_be_visible()
 
     page.unroute("**/v1/tables/rows*")

@@ -38,7 +38,7 @@ const ALL = Object.keys(areas).map(
   (area) => [area, areas[area]!, translated[area]!, SAMPLES[area] ?? 7] as const,
 )
 /** Names are the same in every language, as are lines of code. */
-const SAME = ['appName', 'downloadPng', 'downloadSvg', 'markdown']
+const SAME = ['appName', 'downloadPng', 'downloadSvg', 'markdown', 'example']
 const NAMES = ['Python']
 /** The value selects a sentence and is not part of it. */
 const CONDITIONAL = ['no_steps']

@@ -84,12 +84,7 @@ export function useSheetBoard<V extends SheetView>(
     if (view.value.colour === '') return null
     const named = view.value.colour ?? main()
     const ofResults = axes.value.filter(({ group }) => group === results)
-    return (
-      sheet.value.columns.find(({ key }) => key === named) ??
-      fullest(ofResults) ??
-      axes.value[0] ??
-      null
-    )
+    return sheet.value.columns.find(({ key }) => key === named) ?? fullest(ofResults) ?? axes.value[0] ?? null
   })
   const colours = computed(() => {
     const { series, accent, axis } = chartColours.value

@@ -10,7 +10,7 @@ export const tables = {
   noneHere: 'No tables in these runs.',
   noRows: 'The table is empty.',
   noRowFits: 'No rows match.',
-  rows: (count: number, shown: string) => `${shown} ${count === 1 ? 'row' : 'rows'}`,
+  rows: (count: string) => (count === '1' ? '1 row' : `${count} rows`),
   moreColumns: (count: number) => plural(count, 'more column', 'more columns'),
   rowsOf: (selected: string, total: string) => `${selected} of ${total} rows`,
   column: 'Column',

@@ -7,7 +7,7 @@ export const tables: typeof English = {
   noneHere: '这些运行中没有表格。',
   noRows: '表格为空。',
   noRowFits: '没有匹配的行。',
-  rows: (_, shown) => `${shown} 行`,
+  rows: (count) => `${count} 行`,
   moreColumns: (count) => `另有 ${count} 列`,
   rowsOf: (selected, total) => `${selected} / ${total} 行`,
   column: '列',
