@@ -150,10 +150,10 @@ def table_rows(params: Params) -> Response:
     selection = Selection(_conditions(params[_FILTER]), params[_SORT], params[_ORDER] == _ORDERS[1])
 
     def build() -> Response:
-        found = opened_table(reader, place, selection)
+        opened = opened_table(reader, place, selection)
         if params[_FORMAT] == "csv":
-            return _as_csv(found, place)
-        return json_response(_rows(found, params[_OFFSET], params[_LIMIT]))
+            return _as_csv(opened, place)
+        return json_response(_rows(opened, params[_OFFSET], params[_LIMIT]))
 
     return conditional_response(reader.runs.versions([place.run]), build)
 
@@ -185,10 +185,10 @@ def _conditions(given: object) -> tuple[Condition, ...]:
     return tuple(Condition(each.column, each.comparison, each.value) for each in conditions)
 
 
-def _rows(found: FoundTable, offset: int, limit: int) -> TableRows:
-    width = len(found.table.columns)
+def _rows(opened: FoundTable, offset: int, limit: int) -> TableRows:
+    width = len(opened.table.columns)
     count = min(limit, max(1, _MOST_CELLS // max(1, width)))
-    places, rows = found.rows(offset, count)
+    places, rows = opened.rows(offset, count)
     files: list[CellFile] = []
     for number_of_row, (place, row) in enumerate(zip(places, rows, strict=True)):
         for column, cell in enumerate(row):
@@ -201,16 +201,16 @@ def _rows(found: FoundTable, offset: int, limit: int) -> TableRows:
                         "column": column,
                         "name": media.path.rpartition("/")[2],
                         "caption": media.caption,
-                        "url": f"{current_state().prefix}/v1/blobs/{found.reference._replace(part=part).token}",
+                        "url": f"{current_state().prefix}/v1/blobs/{opened.reference._replace(part=part).token}",
                     }
                 )
             row[column] = _shown(cell)
     return TableRows(
-        step=found.step,
-        wall_time=number(found.wall_time),
-        columns=found.table.columns,
-        total=found.table.count,
-        selected=len(found.places),
+        step=opened.step,
+        wall_time=number(opened.wall_time),
+        columns=opened.table.columns,
+        total=opened.table.count,
+        selected=len(opened.places),
         offset=offset,
         numbers=places,
         rows=rows,
@@ -230,14 +230,14 @@ def _shown(cell: Any) -> Any:
     return written if isinstance(cell, str) or media_cell(cell) is not None else cell
 
 
-def _as_csv(found: FoundTable, place: Place) -> Response:
+def _as_csv(opened: FoundTable, place: Place) -> Response:
     def lines() -> Iterator[str]:
-        yield _csv_line(found.table.columns)
-        for begin in range(0, len(found.places), _PIECE):
-            yield "".join(map(_csv_line, found.rows(begin, _PIECE)[1]))
+        yield _csv_line(opened.table.columns)
+        for begin in range(0, len(opened.places), _PIECE):
+            yield "".join(map(_csv_line, opened.rows(begin, _PIECE)[1]))
 
     answer = Response(lines(), content_type=f"{_CSV}; charset=utf-8")
-    name = attachment_name(place.tag, str(found.step))
+    name = attachment_name(place.tag, str(opened.step))
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return answer
 

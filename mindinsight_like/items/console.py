@@ -92,19 +92,19 @@ class Console:
     def window(self, from_line: int | None, limit: int) -> list[ConsoleLine]:
         """At most so many lines from one on; None: the last ones. Fewer where they are long."""
         first = max(0, self.total - limit) if from_line is None else from_line
-        found: list[ConsoleLine] = []
+        lines: list[ConsoleLine] = []
         characters = 0
         for number in self._numbers(first, backward=False):
             block = self._block(number, self._raw(number))
             for place in range(max(0, first - block.first), len(block.texts)):
                 line = block.line(place)
                 characters += len(line.text)
-                if found and (len(found) >= limit or characters > _MOST_IN_ANSWER):
-                    return found
-                found.append(line)
-            if len(found) >= limit:
+                if lines and (len(lines) >= limit or characters > _MOST_IN_ANSWER):
+                    return lines
+                lines.append(line)
+            if len(lines) >= limit:
                 break
-        return found
+        return lines
 
     def at(self, moment: float) -> int | None:
         """The last line that was printed by then, the first one if none was; None: nobody wrote times."""
@@ -115,8 +115,8 @@ class Console:
         times = self._raw(number).times
         place = 0
         if times:
-            known = np.fmax.accumulate(np.asarray(times, np.float64))
-            place = max(0, int(np.searchsorted(known, moment, "right")) - 1)
+            times_so_far = np.fmax.accumulate(np.asarray(times, np.float64))
+            place = max(0, int(np.searchsorted(times_so_far, moment, "right")) - 1)
         return int(self._firsts[number]) + place
 
     def search(
@@ -124,7 +124,7 @@ class Console:
     ) -> FoundLines:
         """The next lines that are wanted from a line on, that line included; for so long at most."""
         end = time.monotonic() + seconds
-        found: list[ConsoleLine] = []
+        lines: list[ConsoleLine] = []
         characters = 0
         for number in self._numbers(from_line, backward=backward):
             data = self._bytes(number)
@@ -138,13 +138,13 @@ class Console:
                 for place in reversed(places) if backward else places:
                     line = block.line(place)
                     characters += len(line.text)
-                    if found and (len(found) >= limit or characters > _MOST_IN_ANSWER):
-                        return FoundLines(found, line.number)
-                    found.append(line)
+                    if lines and (len(lines) >= limit or characters > _MOST_IN_ANSWER):
+                        return FoundLines(lines, line.number)
+                    lines.append(line)
             if time.monotonic() > end:
                 following = int(self._firsts[number]) - 1 if backward else self._end(number)
-                return FoundLines(found, following if 0 <= following < self.total else None)
-        return FoundLines(found, None)
+                return FoundLines(lines, following if 0 <= following < self.total else None)
+        return FoundLines(lines, None)
 
     def pieces(self) -> Iterator[bytes]:
         """All lines as text, without colours, some at a time."""
@@ -200,5 +200,5 @@ def _said(reason: str) -> bytes:
 
 
 def _first_time(walls: NDArray[np.float64]) -> float:
-    known = walls[np.isfinite(walls)]
-    return float(known[0]) if len(known) else -math.inf
+    finite = walls[np.isfinite(walls)]
+    return float(finite[0]) if len(finite) else -math.inf

@@ -86,11 +86,11 @@ def opened_table(reader: IndexReader, place: Place, selection: Selection) -> Fou
             partial(content.inside, file),
         )
         try:
-            found = table(record)
+            opened = table(record)
         except (BadValue, Malformed) as error:
             raise Unreadable(str(error)) from error
     reference = Reference(file, offset, length, wall_time)
-    return FoundTable(step, wall_time, reference, found, selected(found, selection))
+    return FoundTable(step, wall_time, reference, opened, selected(opened, selection))
 
 
 def selected(table: Table, selection: Selection) -> Places:
@@ -99,13 +99,13 @@ def selected(table: Table, selection: Selection) -> Places:
         if column is not None and not 0 <= column < len(table.columns):
             message = f"the table has {len(table.columns)} columns, none at {column}."
             raise BadParameter(message, parameter="column")
-    kept = table.kept.get(selection)
-    if kept is None:
-        kept = _selected(table, selection)
+    cached = table.kept.get(selection)
+    if cached is None:
+        cached = _selected(table, selection)
         while len(table.kept) >= _MOST_ORDERS:
             table.kept.pop(next(iter([*table.kept, None])), None)  # requests of other threads do the same
-        table.kept[selection] = kept
-    places: Places = kept
+        table.kept[selection] = cached
+    places: Places = cached
     return places
 
 
@@ -125,16 +125,16 @@ def _selected(table: Table, selection: Selection) -> Places:
     if not selection.conditions and selection.sort is None:
         return np.arange(table.count, dtype=np.int32)
     tests = [_test(condition) for condition in selection.conditions]
-    found: list[int] = []
+    numbers: list[int] = []
     keys: list[Any] = []
     begin = 0
     for rows in table.pieces():
         fitting = [number for number, row in enumerate(rows) if all(test(row) for test in tests)]
-        found += [begin + number for number in fitting]
+        numbers += [begin + number for number in fitting]
         if selection.sort is not None:
             keys += [_key(rows[number][selection.sort]) for number in fitting]
         begin += len(rows)
-    places = np.array(found, np.int32)
+    places = np.array(numbers, np.int32)
     return places if selection.sort is None else places[_order(keys, is_descending=selection.is_descending)]
 
 

@@ -74,17 +74,19 @@ _READERS: dict[Dialect, _Signs] = {
 
 def has_signs(names: Sequence[str]) -> bool:
     """Whether any reader is worth being asked about a folder that holds these names; most folders have nothing."""
-    known, endings, beginnings = _all_signs()
-    return not known.isdisjoint(names) or any(name.endswith(endings) or name.startswith(beginnings) for name in names)
+    names_of_logs, endings, beginnings = _all_signs()
+    return not names_of_logs.isdisjoint(names) or any(
+        name.endswith(endings) or name.startswith(beginnings) for name in names
+    )
 
 
 @cache
 def _all_signs() -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
     signs = _READERS.values()
-    known = frozenset(name for each in signs for name in each.names)
+    names_of_logs = frozenset(name for each in signs for name in each.names)
     endings = {ending for each in signs for ending in each.endings}
     beginnings = {beginning for each in signs for beginning in each.beginnings}
-    return known, tuple(sorted(endings)), tuple(sorted(beginnings))
+    return names_of_logs, tuple(sorted(endings)), tuple(sorted(beginnings))
 
 
 @cache
@@ -107,17 +109,17 @@ def recognise(folder: Folder) -> Iterator[tuple[Dialect, RecognisedLog]]:
 
 def _signs_of(files: frozenset[str], folders: frozenset[str]) -> frozenset[str]:
     """The signs that names have: `name`, `*ending` and `beginning*`; folders of the same sort have the same ones."""
-    known, endings, beginnings = _all_signs()
-    found = {*(known & files), *(known & folders)}
+    names_of_logs, endings, beginnings = _all_signs()
+    signs = {*(names_of_logs & files), *(names_of_logs & folders)}
     for name in files:
         if name.endswith(endings):
-            found.update(f"*{ending}" for ending in endings if name.endswith(ending))
+            signs.update(f"*{ending}" for ending in endings if name.endswith(ending))
         if name.startswith(beginnings):
-            found.update(f"{beginning}*" for beginning in beginnings if name.startswith(beginning))
+            signs.update(f"{beginning}*" for beginning in beginnings if name.startswith(beginning))
     for name in folders:
         if name.startswith(beginnings):
-            found.update(f"{beginning}*" for beginning in beginnings if name.startswith(beginning))
-    return frozenset(found)
+            signs.update(f"{beginning}*" for beginning in beginnings if name.startswith(beginning))
+    return frozenset(signs)
 
 
 @lru_cache(maxsize=4096)

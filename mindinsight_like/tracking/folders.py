@@ -25,9 +25,9 @@ def make_folder(base: str | os.PathLike[str], *, project: str | None, name: str,
     """The folder of a run, made now; a second run of the same name gets a number, unless it resumes the first."""
     parent = Path(base, *([safe_part(project)] if project else []))
     parent.mkdir(parents=True, exist_ok=True)
-    wanted = safe_part(name)
+    base_name = safe_part(name)
     for number in range(1, 1_000_000):
-        folder = parent / (wanted if number == 1 else f"{wanted}-{number}")
+        folder = parent / (base_name if number == 1 else f"{base_name}-{number}")
         try:
             folder.mkdir()
         except FileExistsError:
@@ -35,4 +35,4 @@ def make_folder(base: str | os.PathLike[str], *, project: str | None, name: str,
                 return folder
         else:
             return folder
-    raise FileExistsError(f"{parent / wanted}: there are a million runs of this name")
+    raise FileExistsError(f"{parent / base_name}: there are a million runs of this name")

@@ -222,12 +222,12 @@ class TrackedRun:
             return
         about = self._facts._asdict()
         about["run"] = about.pop("name")
-        said = {name: self.summary[name] for name in self.summary.changed}
+        own_results = {name: self.summary[name] for name in self.summary.changed}
         try:
             log_lineage(
                 self._folder,
                 params=flattened_parameters(self.config.take_changes()),
-                metrics={**self._results, **said} if self._is_finished else None,
+                metrics={**self._results, **own_results} if self._is_finished else None,
                 code=code,
                 environment=environment,
                 tracker={"name": "mindinsight-like", **{name: value for name, value in about.items() if value}},

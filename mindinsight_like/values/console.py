@@ -73,18 +73,18 @@ def plain(text: str) -> str:
 
 def levels(texts: Sequence[str]) -> list[int | None]:
     """The level of each line by the usual prefixes, as places in LEVELS; all lines of a traceback are errors."""
-    found: list[int | None] = []
+    levels: list[int | None] = []
     is_trace = False
     for text in texts:
         if is_trace and text[:1] in (" ", "\t"):
-            found.append(3)
+            levels.append(3)
             continue
         level = _level(text)
         if is_trace and level is None and text:
             level = 3  # the exception itself
         is_trace = _TRACEBACK in text[:_LOOKED_AT]
-        found.append(level)
-    return found
+        levels.append(level)
+    return levels
 
 
 def _level(text: str) -> int | None:
@@ -116,14 +116,14 @@ class Wanted:
             return True
         return self._encoded in _ENCODED_CONTROL.sub(b"", data)
 
-    def places(self, texts: Sequence[str], found: Sequence[int | None]) -> list[int]:
+    def places(self, texts: Sequence[str], levels: Sequence[int | None]) -> list[int]:
         """The places of such lines among these plain texts with their levels."""
         least = self._level
         return [
             place
             for place, text in enumerate(texts)
             if self._text in _lowered(text)
-            and (least is None or ((level := found[place]) is not None and level >= least))
+            and (least is None or ((level := levels[place]) is not None and level >= least))
         ]
 
 

@@ -94,14 +94,14 @@ class CsvReader:
                 skipped = (step,) if walls is None else (step, walls[0])
                 run.points = points_of(rows, steps, there, skipped=skipped, walls=None if walls is None else walls[1])
         run.damage = rows.damage
-        said = cursor.get("said") if not rows.starts_over else None
+        settings = cursor.get("settings") if not rows.starts_over else None
         if self.settings:
-            said = read_settings(log, self.members(log.source, log.name)[1], self.tracker, said, run)
+            settings = read_settings(log, self.members(log.source, log.name)[1], self.tracker, settings, run)
         elif self.tracker and not log.cursor:
             run.lineage = documents.lineage(self.tracker)
         place = rows.place
         return Slice(
-            cursors.pack(place=place or None, step=step, said=said),
+            cursors.pack(place=place or None, step=step, settings=settings),
             place.get("position", 0),
             is_partial=not rows.is_at_end,
             runs=[run],
@@ -178,11 +178,11 @@ def has_other_numbers(cells: Cells, step: str) -> bool:
     return any(bool(np.any(cells.column(name)[1])) for name in others)
 
 
-def read_settings(log: Log, name: str, tracker: str, said: Any, run: RunSlice) -> Any:
+def read_settings(log: Log, name: str, tracker: str, settings: Any, run: RunSlice) -> Any:
     """Let a run say what a YAML file of its settings holds, if that is news; what tells whether it is next time."""
     version = log.versions.get(name)
     now = None if version is None else [version.size, version.modified_ns, version.number]
-    if (said == now and log.cursor) or version is None:
+    if (settings == now and log.cursor) or version is None:
         if not log.cursor:
             run.lineage = documents.lineage(tracker)
         return now

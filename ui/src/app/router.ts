@@ -7,7 +7,7 @@ import { BOARDS, OVERVIEWS, type Board, type Label, type OverviewPath } from '@/
 import { fromComparison } from '@/boards/workspace/scalars/fromComparison'
 import { t } from '@/i18n'
 import { showToast } from '@/kit/toast'
-import { OLD_PAGES, presentAddress } from './oldAddresses'
+import { OLD_PAGES, presentAddress } from './savedViews/oldAddresses'
 import { PAGES } from './pages'
 
 declare module 'vue-router' {

@@ -26,15 +26,15 @@ _MOST_ARTIFACTS: Final = 1000
 class Facts:
     """Configuration, origin and state, told record by record."""
 
-    def __init__(self, known: dict[str, Any]) -> None:
-        self._config: dict[str, Any] = known.get("config", {})
-        self._parts: dict[str, dict[str, Any]] = known.get("parts", {})  # code, environment, about
-        self._inputs: list[dict[str, Any]] = known.get("inputs", [])
-        self._outputs: list[dict[str, Any]] = known.get("outputs", [])
-        self._times: dict[str, float] = known.get("times", {})  # started, seen, runtime
-        self._exit_code: int | None = known.get("exit_code")
-        self._is_preempting: bool = known.get("is_preempting", False)
-        self._objects: set[str] = set(known.get("objects", ()))  # media in the summary, by their keys
+    def __init__(self, state: dict[str, Any]) -> None:
+        self._config: dict[str, Any] = state.get("config", {})
+        self._parts: dict[str, dict[str, Any]] = state.get("parts", {})  # code, environment, about
+        self._inputs: list[dict[str, Any]] = state.get("inputs", [])
+        self._outputs: list[dict[str, Any]] = state.get("outputs", [])
+        self._times: dict[str, float] = state.get("times", {})  # started, seen, runtime
+        self._exit_code: int | None = state.get("exit_code")
+        self._is_preempting: bool = state.get("is_preempting", False)
+        self._objects: set[str] = set(state.get("objects", ()))  # media in the summary, by their keys
         self._metrics: dict[str, Any] = {}
         self.display_name: str | None = None
         self.has_news = False
@@ -108,28 +108,28 @@ class Facts:
     def read_metadata(self, log: Log, name: str) -> None:
         """Take what older versions keep in a file beside the log."""
         try:
-            found = json.loads(log.source.read(name, 0, _MOST_METADATA))
+            metadata = json.loads(log.source.read(name, 0, _MOST_METADATA))
         except (OSError, ValueError, RecursionError):
             return
-        if not isinstance(found, dict):
+        if not isinstance(metadata, dict):
             return
         self.has_news = True
-        git = found["git"] if isinstance(found.get("git"), dict) else {}
-        arguments = found["args"] if isinstance(found.get("args"), list) else []
+        git = metadata["git"] if isinstance(metadata.get("git"), dict) else {}
+        arguments = metadata["args"] if isinstance(metadata.get("args"), list) else []
         self._describe(
             code={
-                **_command(found.get("program"), arguments),
+                **_command(metadata.get("program"), arguments),
                 "commit": git.get("commit"),
                 "repository": git.get("remote"),
             },
             environment={
-                "host": found.get("host"),
-                "user": found.get("username"),
-                "python": found.get("python"),
-                "platform": found.get("os"),
-                "cpus": found.get("cpu_count"),
-                "gpu": found.get("gpu"),
-                "gpus": found.get("gpu_count"),
+                "host": metadata.get("host"),
+                "user": metadata.get("username"),
+                "python": metadata.get("python"),
+                "platform": metadata.get("os"),
+                "cpus": metadata.get("cpu_count"),
+                "gpu": metadata.get("gpu"),
+                "gpus": metadata.get("gpu_count"),
             },
         )
 
@@ -194,19 +194,19 @@ class Facts:
         for start in run.messages(fields.start_time):
             self._times["started"] = _seconds(start)
 
-    def _take_environment(self, found: MessageFields) -> None:
+    def _take_environment(self, record: MessageFields) -> None:
         fields = wandb.EnvironmentRecord
         self._describe(
-            code={**_command(found.text(fields.program), found.texts(fields.args)), **_git(found, fields.git)},
+            code={**_command(record.text(fields.program), record.texts(fields.args)), **_git(record, fields.git)},
             environment={
-                "host": found.text(fields.host),
-                "user": found.text(fields.username),
-                "python": found.text(fields.python),
-                "platform": found.text(fields.os),
-                "cpus": found.integer(fields.cpu_count),
-                "gpu": found.text(fields.gpu_type),
-                "gpus": found.integer(fields.gpu_count),
-                "cuda": found.text(fields.cuda_version),
+                "host": record.text(fields.host),
+                "user": record.text(fields.username),
+                "python": record.text(fields.python),
+                "platform": record.text(fields.os),
+                "cpus": record.integer(fields.cpu_count),
+                "gpu": record.text(fields.gpu_type),
+                "gpus": record.integer(fields.gpu_count),
+                "cuda": record.text(fields.cuda_version),
             },
         )
 
@@ -221,11 +221,11 @@ class Facts:
                 place[last] = _value(item.content(wandb.Item.value_json))
         for item in config.messages(wandb.ConfigRecord.remove):
             *outer, last = _path(item)
-            found: Any = self._config
+            values: Any = self._config
             for name in outer:
-                found = found.get(name) if isinstance(found, dict) else None
-            if isinstance(found, dict):
-                found.pop(last, None)
+                values = values.get(name) if isinstance(values, dict) else None
+            if isinstance(values, dict):
+                values.pop(last, None)
 
     def _describe(self, **parts: Mapping[str, Any]) -> None:
         for part, values in parts.items():
@@ -282,13 +282,13 @@ def _append(values: list[dict[str, Any]], value: dict[str, Any]) -> None:
 
 
 def _git(message: MessageFields, number: int) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     for git in message.messages(number):
-        found = {
+        facts = {
             "commit": git.text(wandb.GitRepoRecord.commit),
             "repository": git.text(wandb.GitRepoRecord.remote_url),
         }
-    return found
+    return facts
 
 
 def _command(program: Any, arguments: Iterable[Any]) -> dict[str, Any]:
@@ -307,5 +307,5 @@ def _parents(siblings: Siblings, own: str, own_id: str, branch: Any) -> Iterable
     if own in same[1:]:
         yield {"relation": "resumed from", "run": f"../{same[same.index(own) - 1]}"}
     trunk = str(branch["run"]) if isinstance(branch, dict) else ""
-    if trunk != own_id and (found := siblings.folders_of(trunk)):
-        yield {"relation": "forked from", "run": f"../{found[-1]}", "step": f"{branch['value']:.0f}"}
+    if trunk != own_id and (folders := siblings.folders_of(trunk)):
+        yield {"relation": "forked from", "run": f"../{folders[-1]}", "step": f"{branch['value']:.0f}"}
