@@ -34,18 +34,23 @@ class TagNames:
 
     def kinds(self, run: str, kinds: Iterable[Kind]) -> set[Kind]:
         """Those of some kinds of data that a run has, in one question."""
-        members = [member for family in self._runs.known_families([run]).values() for member in family]
-        files = [file for (file,) in self._connection.query_many("SELECT id FROM files WHERE run IN ({})", members)]
-        there: set[Kind] = set()
-        for chunk in in_chunks(files):
-            listed = ", ".join(map(str, chunk))  # numbers of our own: as parameters they would be too many
-            found = f"EXISTS (SELECT 1 FROM series WHERE file IN ({listed}) AND kind ="
-            questions = [f"SELECT {int(kind)} WHERE {found} {int(kind)})" for kind in kinds]
-            there |= {Kind(kind) for (kind,) in self._connection.query(" UNION ALL ".join(questions))}
-        return there
+        with self._connection.snapshot():  # numbers of files are those of one database
+            members = [member for family in self._runs.known_families([run]).values() for member in family]
+            files = [file for (file,) in self._connection.query_many("SELECT id FROM files WHERE run IN ({})", members)]
+            there: set[Kind] = set()
+            for chunk in in_chunks(files):
+                listed = ", ".join(map(str, chunk))  # numbers of our own: as parameters they would be too many
+                found = f"EXISTS (SELECT 1 FROM series WHERE file IN ({listed}) AND kind ="
+                questions = [f"SELECT {int(kind)} WHERE {found} {int(kind)})" for kind in kinds]
+                there |= {Kind(kind) for (kind,) in self._connection.query(" UNION ALL ".join(questions))}
+            return there
 
     def page(self, runs: Sequence[str], kind: Kind, *, search: str = "", after: str = "", limit: int) -> TagNamePage:
         """The tags of one kind that any of the runs has, those after a name; all words of `search` are in them."""
+        with self._connection.snapshot():
+            return self._page(runs, kind, search, after, limit)
+
+    def _page(self, runs: Sequence[str], kind: Kind, search: str, after: str, limit: int) -> TagNamePage:
         families = self._runs.known_families(runs)
         members = [member for family in families.values() for member in family]
         files = [file for (file,) in self._connection.query_many("SELECT id FROM files WHERE run IN ({})", members)]
