@@ -62,7 +62,7 @@ export const runTable = {
   moreValues: (count: string) => `${count} more; filter by typing a query`,
   noPipeline: 'No data pipeline',
   pipeline: (mark: string) => `Pipeline ${mark}`,
-  openPipeline: 'Open the drawing of this data pipeline',
+  openPipeline: 'Open this data pipeline as a graph',
   sharedBy: (count: string) =>
     count === '1'
       ? 'No other run uses this data pipeline'
